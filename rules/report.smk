@@ -19,7 +19,8 @@ for view, plan in VIEWS.items():
         name:
             f"leaderboard{SUFFIXES[view]}"
         input:
-            **plan.inputs.shown("episodes", "summary", "own", "published"),
+            **plan.inputs.shown("episodes", "scores", "summary", "own", "published"),
+            ledger=plan.inputs.ledger(),
             frozen=plan.inputs.frozen_table("results/leaderboard.parquet"),
         output:
             table=f"{view}results/leaderboard.parquet",
@@ -30,7 +31,7 @@ for view, plan in VIEWS.items():
             runtime=10,
         params:
             source=lambda w, plan=plan: plan.parameters.standing_source("leaderboard", "reporting"),
-            config=lambda w, plan=plan: plan.parameters.standing_config(),
+            config=lambda w, plan=plan: plan.parameters.leaderboard_config(),
             files=files,
         shell:
             program("leaderboard")
@@ -66,6 +67,7 @@ for view, plan in VIEWS.items():
                     *("audit", "own", "figures", "card"),
                 ),
                 snakefile="Snakefile",
+                ledger=plan.inputs.ledger(),
                 leaderboard=f"{view}results/leaderboard.parquet",
                 profile=f"{view}results/profile.parquet",
             output:
@@ -86,7 +88,7 @@ for view, plan in VIEWS.items():
                 source=lambda w, plan=plan: plan.parameters.standing_source(
                     "pages.site", "reporting", "scoring", "audit", "tasks", "analysis", "shortcuts"
                 ),
-                config=lambda w, plan=plan: plan.parameters.standing_config(),
+                config=lambda w, plan=plan: plan.parameters.site_config(),
                 files=files,
             shell:
                 program("pages.site")
@@ -123,6 +125,33 @@ for view, plan in VIEWS.items():
                 files=files,
             shell:
                 program("pages.downloads")
+
+
+for view, plan in VIEWS.items():
+    for suite in plan.contents.twice or plan.contents.suites:
+
+        rule:
+            name:
+                f"comparisons{SUFFIXES[view]}_{suite}"
+            input:
+                tasks=PLAN.inputs.merged("tasks", suite)[0],
+                episodes=plan.inputs.merged("episodes", suite),
+                events=plan.inputs.merged("events", suite),
+                scores=plan.inputs.merged("scores", suite),
+                audit=plan.inputs.merged("audit", suite),
+            output:
+                **plan.contents.made_by("comparisons", suite),
+            log:
+                f"{view}results/logs/report/comparisons_{suite}.log",
+            resources:
+                mem_mb=2048,
+                runtime=30,
+            params:
+                source=lambda w, suite=suite: PLAN.parameters.source("pages.comparisons", suite, "scoring"),
+                config=plan.parameters.comparisons_config(suite),
+                files=files,
+            shell:
+                program("pages.comparisons")
 
 
 for suite in PLAN.contents.suites:

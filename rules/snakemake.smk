@@ -4,7 +4,9 @@ import atexit
 import functools
 import gc
 import inspect
+import json
 import logging
+import subprocess
 import threading
 import time
 from collections import Counter
@@ -22,6 +24,7 @@ from snakemake import rules as snakemake_rules
 from snakemake.output_index import OutputIndex
 from snakemake.scheduling.job_scheduler import JobScheduler
 
+from assay.build import forking, settled
 from assay.build.preflight import check_places, check_programs
 
 # In Snakemake, the process that submits a cluster job also records the source and the parameters of its outputs. If
@@ -74,6 +77,17 @@ def check_then_build_dag():
     if workflow.executor_plugin:
         check_programs(workflow.executor_plugin.name)
     build_dag()
+    if workflow.is_main_process:
+        list_files(workflow.dag.jobs)
+
+
+def list_files(jobs):
+    """Write down which files this run depends on, so that the next one may see at once that none has changed."""
+    jobs = list(jobs)
+    outputs = {str(file) for job in jobs for file in job.output}
+    inputs = {str(file) for job in jobs for file in job.input} - outputs
+    files = {"inputs": sorted(inputs), "outputs": sorted(outputs)}
+    Path(settled.FILES).write_text(json.dumps(files))
 
 
 workflow._build_dag = check_then_build_dag
@@ -114,6 +128,7 @@ onstart:
     if workflow.is_main_process and not sys.stderr.isatty():
         threading.Thread(target=report_progress, args=(workflow.scheduler,), daemon=True).start()
     if workflow.local_exec:
+        fork_jobs()
         # To limit the rate of submissions, Snakemake sets a timer each time it looks for jobs to start, and looks again
         # after a second. The timers add up, so that after n jobs it looks n times a second. On one machine the number
         # of cores limits the jobs, so no timer is needed.
@@ -124,6 +139,17 @@ onstart:
         logging.raiseExceptions = False
     if workflow.executor_plugin.name == "slurm":
         run_in_one_step()
+
+
+def fork_jobs():
+    """Fork jobs from a process that has imported their libraries already (see assay.build.forking).
+
+    Snakemake starts each job by `subprocess.Popen`, which its module `shell` knows under the name `sp`.
+    """
+    if forking.wanted(len(list(workflow.dag.needrun_jobs()))):
+        jobs = forking.ForkedJobs()
+        atexit.register(jobs.close)
+        sys.modules["snakemake.shell"].sp = SimpleNamespace(**{**vars(subprocess), "Popen": jobs})
 
 
 def run_in_one_step():

@@ -18,6 +18,11 @@ def pytest_configure() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the tests that build: one that came last would run while the other workers wait."""
+    items.sort(key=lambda item: "tests/workflow" not in item.nodeid)
+
+
 @pytest.fixture(scope="session")
 def smoke(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
     """Every suite as small as it can be, computed here, frozen, with a store."""

@@ -294,6 +294,9 @@ class ReportingRoom(Protocol):
         ABOUT: The suite in one sentence.
         FIRST: The name of the set that the report shows first.
         PROFILE: The evidence for each aspect of an agent's method.
+
+    A suite may also declare PAPER, the citation of the paper whose figures are quoted, and RUBRIC, a text
+    that says how the headline score is made of points.
     """
 
     ABOUT: str

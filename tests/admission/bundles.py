@@ -92,7 +92,7 @@ def chained(values: list[dict[str, Any]]) -> bytes:
     return "".join(text + "\n" for text in texts).encode()
 
 
-def edited(members: Members, number: int, change: Callable[[list[dict[str, Any]]], None]) -> bytes:
+def edited(members: Members, number: int, change: Callable[[list[dict[str, Any]]], object]) -> bytes:
     name = sessions(members)[number % len(sessions(members))]
     values = lines(members[name])
     change(values)
@@ -369,9 +369,19 @@ def another_version_of_the_task(members: Members, number: int) -> bytes:
     return edited(members, number, change)
 
 
-@bad("replay")
+@bad("complete")
 def an_unfinished_session(members: Members, number: int) -> bytes:
     return edited(members, number, lambda values: values.pop())
+
+
+@bad("complete")
+def a_session_declared_broken_off(members: Members, number: int) -> bytes:
+    """A session that went badly gets the end of a lost connection, which would have no score."""
+
+    def change(values: list[dict[str, Any]]) -> None:
+        values[-1] |= {"status": ("transport", "crashed")[number % 2], "submission": None}
+
+    return edited(members, number, change)
 
 
 @bad("signature")

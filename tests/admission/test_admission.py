@@ -15,7 +15,7 @@ from tests.protocol.madeup import SUITE
 import assay
 from assay.admission import archive, statements
 from assay.admission.admit import admit
-from assay.admission.bundle import HEAD, STATEMENT
+from assay.admission.bundle import STATEMENT
 from assay.admission.ledger import FILE, Ledger
 from assay.cli.main import main
 from assay.config.loading import load
@@ -234,7 +234,7 @@ def test_copied_replies_and_equal_attempts_are_found(tmp_path: Path, monkeypatch
     Path("cards").mkdir()
     Path("cards/stranger.yaml").write_text("name: Stranger\ndeterministic: true\n")
     verdict = decide_elsewhere(tmp_path / "two", submitted())
-    assert [reason["code"] for reason in verdict["reasons"]] == ["equal-attempts", "harness"]  # type: ignore[index, attr-defined]
+    assert [reason["code"] for reason in verdict["reasons"]] == ["equal-attempts", "harness"]  # type: ignore[attr-defined]
 
 
 def test_secrets_and_paths_are_not_submitted(
@@ -318,18 +318,30 @@ def test_a_bundle_that_cannot_be_read_is_no_refusal(host: Path, capsys: pytest.C
     assert "is no date" in capsys.readouterr().err
 
 
-def test_statements_of_rebuilds_stand_side_by_side(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_statements_of_rebuilds_stand_side_by_side(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     pytest.importorskip("cryptography")
     monkeypatch.chdir(tmp_path)
-    statements.new_key(Path("key"))
-    value = statements.of_rebuild("0" * 64, {"petri": "identical", "sgi": "differs"})
-    for name in ("one", "two"):
-        statements.write(statements.sign(value, Path("key")), Path(name))
+    for key in ("mine", "yours"):
+        statements.new_key(Path(key))
+    value = statements.of_rebuild("0" * 64, {"petri": "identical", "sgi": "differs"}, {"ofat": "1" * 64})
+    for name, key in (("one", "mine"), ("two", "mine"), ("three", "yours")):
+        statements.write(statements.sign(value, Path(key)), Path(name))
     assert Path("one").read_bytes() == Path("two").read_bytes()
-    rows = statements.side_by_side([Path("one"), Path("two")])
+    payloads = {json.loads(Path(name).read_text())["payload"] for name in ("one", "three")}
+    assert len(payloads) == 1
+    rows = statements.side_by_side([Path("one"), Path("three")])
     assert rows[0]["suites"] == {"petri": "identical", "sgi": "differs"}
+    assert rows[0]["key"] != rows[1]["key"]
+    assert main(["statement", "check", "one", "three"]) == 0
+    assert "1 agents: equal rows" in capsys.readouterr().out
+    other = statements.of_rebuild("0" * 64, {"petri": "identical", "sgi": "identical"}, {})
+    statements.write(statements.sign(other, Path("yours")), Path("other"))
+    assert main(["statement", "check", "one", "other"]) == 1
+    assert "they differ in rows ofat, suites sgi" in capsys.readouterr().out
     text = Path("one").read_text()
     Path("one").write_text(text.replace('"keyid":"', '"keyid":"0'))
-    with pytest.raises(statements.StatementError):
-        statements.side_by_side([Path("one")])
-    assert HEAD == "bundle.json"
+    statements.write(statements.unsigned(value), Path("unsigned"))
+    for bad in ("one", "unsigned", "mine", "nothing"):
+        assert main(["statement", "check", bad]) == 1

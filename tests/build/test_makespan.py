@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.build.makespan import add_arguments, main
-from assay.build.measurement import Build, MeasuredJob, measured
+from assay.build.forecast.makespan import add_arguments, main
+from assay.build.forecast.measurement import Build, MeasuredJob, measured
 from assay.build.paths import BUILT
 from assay.errors import NotBuilt
 

@@ -157,8 +157,8 @@ def test_a_shard_that_does_not_exist(make: Make) -> None:
 
 def test_every_promised_file_is_listed(make: Make) -> None:
     result, agents = "results/madeup", ("exact", "sweeper", "twin")
-    of_suite = ("tasks", "calibration", "validation", "summary", "validity")
-    expected = {f"{result}/{table}.parquet" for table in of_suite}
+    of_suite = ("tasks", "calibration", "validation", "summary", "validity", "conducts")
+    expected = {f"{result}/{table}.parquet" for table in of_suite} | {"reports/data/madeup/conducts.jsonl"}
     expected |= {f"{result}/{t}/{a}.parquet" for t in ("episodes", "scores", "audit") for a in agents}
     expected |= {f"{result}/events/{agent}.parquet" for agent in ("exact", "twin")}
     expected |= {f"{result}/tables/{table}.parquet" for table in ("answers", "opinions-and-answers", "tiers")}
@@ -168,7 +168,8 @@ def test_every_promised_file_is_listed(make: Make) -> None:
     tables = ("summary", "tasks", "validation", "validity", "answers", "opinions-and-answers", "tiers")
     expected |= {f"reports/data/madeup/{table}.{kind}" for table in tables for kind in ("csv", "parquet")}
     plan = make()
-    pages = ("reports/episodes/", "reports/pictures/")
+    folders = ("episodes", "pictures", "matrix", "tasks", "beside")
+    pages = tuple(f"reports/{folder}/" for folder in folders)
     found = [path for path in plan.contents.targets("madeup") if not path.startswith(pages)]
     assert sorted(found) == sorted(expected)
 

@@ -54,6 +54,11 @@ PETRI = Subject(
         "vector-v0": (1,),
         "blind-v0": (3,),
         "l4-v0": (7,),
+        "core-v1": (0, 59),
+        "l2-v1": (1,),
+        "l3-v1": (2,),
+        "wide-v1": (3,),
+        "tight-v1": (4,),
         "smoke-v0": (1,),
     },
     examples=60,
@@ -99,7 +104,7 @@ CAUSALAB = Subject(
         "smoke-v0": (0, 1),
         "main-v1": (0, 249),
         "scaling-v1": (7,),
-        "variants-v1": (3, 9),
+        "variants-v1": (3, 9, 573),  # the last has a golden trace whose start was a cent off
         "embodied-v1": (1,),
         "beyond-v1": (0, 5),
     },
@@ -143,6 +148,8 @@ COLLIDER = Subject(
         "atlas-v0": (0, 20, 33),
         "atlas-jets-v0": (0, 9),
         "mock-v0": tuple(range(6)),
+        "objects-v1": (0, 1),
+        "objects-alone-v1": (1,),
     },
     examples=60,
     settings={"validation": {"runs": 12}},
@@ -169,6 +176,11 @@ HIDDEN = replace(
 )
 """What takes the physics chain many events: with another seed, hidden points want references of their own."""
 
+OBJECTS = replace(
+    COLLIDER, task_set="objects-v1", indices=(0,), generated={"objects-v1": (0, 1)}, examples=20
+)
+"""Candidates of events in place of variables, a time limit, and a tool that reads them."""
+
 CMS, ATLAS = (
     replace(COLLIDER, task_set=f"{name}-v0", indices=(0, 3), generated={f"{name}-v0": (0, 3)})
     for name in ("cms", "atlas")
@@ -188,12 +200,18 @@ WET = Subject(
     folder=ROOT / "tasks" / "sgi",
     task_set="wet-v0",
     indices=(0, 7, 13),
-    generated={"wet-v0": tuple(range(0, 20, 3)), "dry-v0": (0, 5, 11), "smoke-v0": (0, 1, 2, 3)},
+    generated={
+        "wet-v0": tuple(range(0, 20, 3)),
+        "dry-v0": (0, 5, 11),
+        "smoke-v0": (0, 1, 2, 3),
+        "wet-v1": (4, 8),
+    },
     examples=60,
     settings={"validation": {"items": 12}},
 )
 
 DRY = replace(WET, task_set="dry-v0", indices=(1,))
+BENCH = replace(WET, task_set="wet-v1", indices=(4,), generated={"wet-v1": (4, 8)}, examples=10)
 RESEARCH = replace(
     WET,
     task_set="research-v0",
@@ -233,9 +251,11 @@ SUBJECTS = [
     pytest.param(PILAB, id="pilab"),
     pytest.param(COLLIDER, id="collider"),
     pytest.param(CMS, id="collider, cms"),
+    pytest.param(OBJECTS, id="collider, objects", marks=pytest.mark.full),
     pytest.param(ATLAS, id="collider, atlas", marks=pytest.mark.full),
     pytest.param(HIDDEN, id="collider, hidden", marks=pytest.mark.full),
     pytest.param(WET, id="sgi, wet"),
+    pytest.param(BENCH, id="sgi, wet of version 1"),
     pytest.param(DRY, id="sgi, dry"),
     pytest.param(RESEARCH, id="sgi, research"),
     pytest.param(IDEAS, id="sgi, ideas"),

@@ -96,7 +96,10 @@ def outside(browser: Any) -> list[str]:
 def samples(root: Path) -> list[str]:
     """Every page that shows a whole, and of agents and episodes one of each suite and kind."""
     suites = sorted(path.stem for path in (root / "suites").glob("*.html"))
-    names = ["index.html", "leaderboard.html", "verdict.html", *(f"suites/{suite}.html" for suite in suites)]
+    names = ["index.html", "leaderboard.html", "history.html", "data.html", "verdict.html"]
+    names += [*(f"suites/{suite}.html" for suite in suites)]
+    for folder in ("matrix", "tasks", "beside"):
+        names += [str(min((root / folder / suite).rglob("*.html")).relative_to(root)) for suite in suites]
     kinds: dict[tuple[str, str], str] = {}
     board = pages.read(root / "leaderboard.html")
     assert board.links
@@ -252,6 +255,43 @@ def test_from_the_first_page_to_the_proof_of_a_flag_in_two_clicks(browser: Any, 
         assert len(shown) == 1, address
 
 
+def test_from_the_first_page_to_the_matrix_a_task_and_two_episodes(browser: Any, root: Path) -> None:
+    open_page(browser, root, "index.html")
+    matrices = [
+        link.get_attribute("href")
+        for link in browser.find_elements(By.CSS_SELECTOR, ".card a[href*='matrix/']")
+    ]
+    assert matrices
+    compared = 0
+    for matrix in matrices:  # one click leads there, the next to a task, the next to two episodes
+        browser.get(matrix)
+        browser.find_element(By.CSS_SELECTOR, "table.matrix tbody th a").click()
+        articles = [a for a in browser.find_elements(By.TAG_NAME, "article") if a.is_displayed()]
+        assert len(articles) == 1, matrix
+        assert not articles[0].find_element(By.CSS_SELECTOR, "details pre").is_displayed()
+        pairs = articles[0].find_elements(By.CSS_SELECTOR, "a[href*='beside/']")
+        if pairs:
+            pairs[0].click()
+            shown = [a for a in browser.find_elements(By.TAG_NAME, "article") if a.is_displayed()]
+            assert len(shown) == 1, matrix
+            assert shown[0].find_elements(By.CSS_SELECTOR, "table.beside")
+            compared += 1
+    assert compared
+
+
+def test_the_address_keeps_the_filters(browser: Any, root: Path) -> None:
+    open_page(browser, root, "leaderboard.html")
+    browser.find_element(By.NAME, "agent").send_keys("a")
+    shown = [row.is_displayed() for row in browser.find_elements(By.CSS_SELECTOR, "#standings tbody tr")]
+    address = browser.current_url
+    assert "agent=a" in address
+    browser.get("about:blank")
+    browser.get(address)
+    assert browser.find_element(By.NAME, "agent").get_attribute("value") == "a"
+    rows = browser.find_elements(By.CSS_SELECTOR, "#standings tbody tr")
+    assert [row.is_displayed() for row in rows] == shown
+
+
 def test_pages_read_without_scripts(root: Path) -> None:
     plain = start(**{"profile.managed_default_content_settings.javascript": 2})
     try:
@@ -268,3 +308,4 @@ def test_pages_read_without_scripts(root: Path) -> None:
 def test_the_first_page_is_light(root: Path) -> None:
     loaded = [root / "index.html", *(root / "assets").iterdir()]
     assert sum(path.stat().st_size for path in loaded) <= 1_000_000
+    assert (root / "index.html").stat().st_size <= 150_000

@@ -27,6 +27,7 @@ def test_an_agent_may_be_called_anything(tmp_path: Path) -> None:
         kind="solver",
         kind_words="a solver",
         axes={},
+        identity={"transport": PLANTED},
         parts=[],
     )
     (tmp_path / "agents").mkdir()

@@ -17,7 +17,13 @@ from tests.workflow.checkout import REAL, ROOT, SMALL, SMOKE, Checkout
 WHOLE = "config/config.yaml"
 """What is frozen."""
 
-OTHER_SURROUNDINGS = {"PYTHONHASHSEED": "4711", "TZ": "Pacific/Chatham", "LC_ALL": "tr_TR.UTF-8", "LANG": "C"}
+OTHER_SURROUNDINGS = {
+    "PYTHONHASHSEED": "4711",
+    "TZ": "Pacific/Chatham",
+    "LC_ALL": "tr_TR.UTF-8",
+    "LANG": "C",
+    "ASSAY_FORK": "off",
+}
 
 PROBE = """
 import math, random

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from tests.workflow.checkout import SMALL, Checkout
 
-from assay.build.measurement import Build, measured
+from assay.build.forecast.measurement import Build, measured
+from assay.build.forecast.projection import items_of, projected
 from assay.build.planning.plan import Plan
-from assay.build.projection import items_of, projected
 from assay.config.loading import load
 from assay.errors import NotBuilt
 

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -33,9 +34,8 @@ from assay.episodes.artefacts import materials_for
 from assay.episodes.blobs import MemoryBlobs
 from assay.errors import AssayError, ConfigError
 from assay.sessions.assessment import assess
-from assay.sessions.recording import Difference, Identity, Recording, find, parse
-from assay.sessions.replay import replay
-from assay.sessions.rerun import judge
+from assay.sessions.recording import PASSING, Difference, Identity, Recording, find, parse
+from assay.sessions.rerun import judged
 from assay.sessions.taskfiles import find_task
 from assay.writing import write_whole
 
@@ -240,6 +240,11 @@ def _check_complete(bundle: Bundle, config: Config) -> list[Reason]:
             for attempt in range(head.attempts):
                 due.add((name, task.task_id, attempt))
     here = {(f"{i.suite}/{i.task_set}", i.task_id, i.attempt) for i in bundle.recordings}
+    for identity, data in bundle.recordings.items():
+        if (reason := _broken(data)) is not None:
+            raise Refusal(
+                "complete", f"recordings: {identity.name}", reason, "list it as missing: it counts as zero"
+            )
     for place, sessions, words in (
         ("recordings", here - due, "it is no session of these sets and attempts"),
         ("bundle.json: missing", missing.keys() - due, "it is no session of these sets and attempts"),
@@ -253,6 +258,17 @@ def _check_complete(bundle: Bundle, config: Config) -> list[Reason]:
     if not missing:
         return []
     return [Reason("missing", "", f"{len(missing)} of {len(due)} sessions are missing, and count as zero")]
+
+
+def _broken(data: bytes) -> str | None:
+    """Return why a recording is no whole session. Such a session has no score, so it must count as zero."""
+    try:
+        end = parse(data).end
+    except Difference:
+        return None  # its execution names the place
+    if end is None:
+        return "the session is not finished"
+    return f"the session broke off ({end['status']})" if end["status"] in PASSING else None
 
 
 # ------------------------------------------------------------ execution
@@ -293,17 +309,23 @@ def _again(job: tuple[str, str]) -> tuple[str | None, float | None]:
     """Execute one recording; return why it is refused, or its score."""
     config_path, path = Path(job[0]), Path(job[1])
     identity = Identity.of(path)
-    config = load(config_path).suites[identity.suite]
+    config = _loaded(config_path).suites[identity.suite]
     blobs = MemoryBlobs()
     try:
         task = find_task(config, f"{identity.task_set}/{identity.task_id}", blobs)
         materials = materials_for(config.suite, blobs)
-        report = judge(config.suite, task, path, materials)
+        report, episode = judged(config.suite, task, path, materials)
         if report["verdict"] != "identical":
             return report["reason"] or report["verdict"], None
-        return None, assess(config.suite, task, replay(config.suite, task, path, materials), materials).score
+        return None, assess(config.suite, task, episode, materials).score
     except AssayError as problem:
         return problem.message, None
+
+
+@cache
+def _loaded(config_path: Path) -> Config:
+    """Return the configuration; a worker process reads it once."""
+    return load(config_path)
 
 
 # ------------------------------------------------------------ across recordings
@@ -403,11 +425,28 @@ def _commit(
         raise ConfigError(f"{target} exists, and no line of the ledger admits it", "move it aside")
     target.parent.mkdir(parents=True, exist_ok=True)
     write_whole(ledger.folder / BUNDLES / f"{bundle.head.root}.assay.tar.zst", file.read_bytes())
-    entry = {"agent": bundle.head.agent, "root": bundle.head.root, "entry": bundle.head.entry}
-    write_whole(ledger.folder / ENTRIES / f"{bundle.head.agent}.json", canonical.dumps(entry) + "\n")
+    write_whole(ledger.folder / ENTRIES / f"{bundle.head.agent}.json", entry_text(bundle))
     if recordings.is_dir():
         shutil.move(recordings, target)
     changed.write()
+
+
+def entry_text(bundle: Bundle) -> str:
+    """Return the text of the file of an admitted agent: its entry for the admitted sets, and what is missing.
+
+    The configuration reads it (`assay.config.models.Admitted`).
+    """
+    suites: dict[str, list[str]] = {}
+    for name in sorted(bundle.head.sets):
+        suite, _, task_set = name.partition("/")
+        suites.setdefault(suite, []).append(task_set)
+    absent = [
+        {"task_set": each.task_set, "task_id": each.task_id, "attempt": each.attempt}
+        for each in bundle.head.missing
+    ]
+    entry = {**bundle.head.entry, "suites": suites}
+    value = {"agent": bundle.head.agent, "root": bundle.head.root, "entry": entry, "missing": absent}
+    return canonical.dumps(value) + "\n"
 
 
 def _tidy(ledger: Ledger, config: Config) -> None:

@@ -21,8 +21,7 @@ LEVEL = 10
 MEMBER = re.compile(
     rf"bundle\.json|card\.yaml|statement\.json|recordings/{NAME}/{NAME}/{NAME}\.(0|[1-9][0-9]{{0,8}})\.jsonl"
 )
-"""The names that members may have."""
-
+"""Pattern of the names of a bundle's members; a member with any other name refuses the bundle."""
 
 TOKENS = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[{\]}]', re.DOTALL)
 """Texts and brackets in JSON."""
@@ -30,7 +29,7 @@ TOKENS = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[{\]}]', re.DOTALL)
 
 @dataclass(frozen=True)
 class Limits:
-    """What is accepted of a stranger's file.
+    """Upper limits for the file of a bundle, checked before and while it is unpacked.
 
     Attributes:
         packed: Bytes of the file.

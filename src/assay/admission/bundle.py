@@ -41,7 +41,7 @@ Sha256 = Field(pattern=r"^[0-9a-f]{64}$")
 
 
 class Card(Model):
-    """Who made an agent and how it played. Every field is declared; `unknown` is an answer."""
+    """The card of an agent: its maker, its model and how it played. Any field may be `unknown`."""
 
     name: str = Field(min_length=1, max_length=200, description="the agent's name for people")
     maker: str = Field(UNKNOWN, max_length=500, description="who made it")

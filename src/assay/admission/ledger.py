@@ -23,7 +23,7 @@ from assay.writing import write_whole
 
 FILE = "ledger.jsonl"
 FIRST = "0" * 64
-"""What the first line holds in place of the hash of a line before it."""
+"""The value of `previous` in the first line, which has no line before it."""
 
 Kind = Literal[
     "announce", "commit", "admit", "refuse", "remove", "rescore", "reveal", "confirm", "rebuild", "key"
@@ -52,10 +52,10 @@ FACTS: Mapping[Kind, frozenset[str]] = {
     "rescore": frozenset({"version"}),
     "reveal": frozenset({"set", "secret"}),
     "confirm": frozenset({"fresh_set", "tasks", "public", "fresh", "difference", "high", "limit"}),
-    "rebuild": frozenset({"key", "manifest", "identical"}),
+    "rebuild": frozenset({"key", "manifest", "identical", "suites", "rows"}),
     "key": frozenset({"key", "public", "role"}),
 }
-"""The facts that a line of each kind has."""
+"""The names of the facts in a line of each kind."""
 
 DATE = re.compile(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])")
 
@@ -290,6 +290,26 @@ def _faults(
     )
     yield not DATE.fullmatch(value["date"]), f"{value['date']!r} is no date"
     yield before is not None and value["date"] < before.date, "it is earlier than the line before it"
+
+
+def words(line: Line) -> str:
+    """Return what a line is about, in a few words."""
+    facts = line.facts
+    texts = {
+        "admit": lambda: f"{facts['agent']}: {facts['episodes']} recordings of {', '.join(facts['sets'])}",
+        "announce": lambda: f"{facts['agent']}: {facts['attempts']} attempts at {', '.join(facts['sets'])}",
+        "remove": lambda: f"the admission of line {facts['line']}",
+        "key": lambda: f"{facts['role']} {line.subject}",
+        "confirm": lambda: (
+            f"{line.subject[:12]}: public less fresh {facts['difference']:g} in {facts['fresh_set']}, "
+            f"below {facts['high']:g} with 95 %, on {facts['tasks']} tasks"
+        ),
+        "rebuild": lambda: (
+            f"{'identical' if facts['identical'] else 'not identical'}, key {facts['key'][:12]}"
+        ),
+        "rescore": lambda: f"version {facts['version']}",
+    }
+    return texts.get(line.kind, lambda: line.subject[:40])()
 
 
 def check(ledger: Ledger, bundles: Sequence[str], absent: Sequence[str] = ()) -> list[str]:

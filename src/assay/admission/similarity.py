@@ -22,7 +22,7 @@ CHARACTERS_A_TOKEN = 8
 
 @dataclass(frozen=True)
 class Traits:
-    """What is compared of a session.
+    """Digests by which a session is compared with other sessions.
 
     Attributes:
         calls: The hash of the agent's calls with their arguments.

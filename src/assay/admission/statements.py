@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
+import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,10 +27,10 @@ if TYPE_CHECKING:
 STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
 ADMISSION = "urn:assay:predicate:admission:v1"
-"""What a submitter states: this agent, this entry, these sets."""
+"""The predicate of a submitter's statement about a bundle: its agent, entry, sets and attempts."""
 
 REBUILD = "urn:assay:predicate:rebuild:v1"
-"""What somebody states who rebuilt the results: the verdict, suite by suite."""
+"""The predicate of a statement about a rebuild: the verdict on each suite, and the rows of each agent."""
 
 
 class StatementError(AssayError):
@@ -58,8 +59,8 @@ def statement(
 
     Args:
         subjects: The sha256 (hex) of each subject by its name.
-        predicate_type: What kind of statement it is.
-        predicate: What is stated.
+        predicate_type: The URI of the kind of statement.
+        predicate: The content of the statement, which depends on the kind.
     """
     return {
         "_type": STATEMENT_TYPE,
@@ -88,6 +89,16 @@ def new_key(path: Path) -> str:
     return public
 
 
+def unsigned(payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the DSSE envelope of a statement without a signature; no ledger accepts it."""
+    data = canonical.dumps(dict(payload)).encode()
+    return {
+        "payload": base64.b64encode(data).decode(),
+        "payloadType": PAYLOAD_TYPE,
+        "signatures": [],
+    }
+
+
 def sign(payload: Mapping[str, Any], key_file: Path) -> dict[str, Any]:
     """Return the DSSE envelope of a statement. Equal statements and keys give equal bytes.
 
@@ -103,8 +114,7 @@ def sign(payload: Mapping[str, Any], key_file: Path) -> dict[str, Any]:
     public = key.public_key().public_bytes_raw()
     data = canonical.dumps(dict(payload)).encode()
     return {
-        "payload": base64.b64encode(data).decode(),
-        "payloadType": PAYLOAD_TYPE,
+        **unsigned(payload),
         "signatures": [
             {
                 "keyid": key_id(public),
@@ -124,6 +134,8 @@ def opened(data: bytes) -> Signed:
     remedy = "sign the statement anew: assay submit ... --key FILE, assay verify --statement FILE --key FILE"
     try:
         envelope = canonical.loads(data)
+        if envelope["signatures"] == []:
+            raise StatementError("the statement is not signed", remedy)
         payload = base64.b64decode(envelope["payload"], validate=True)
         (signature,) = envelope["signatures"]
         public = base64.b64decode(signature["public"], validate=True)
@@ -168,7 +180,7 @@ def _ed25519() -> Any:
 
 
 def of_bundle(head: Mapping[str, Any], entry_sha256: str) -> dict[str, Any]:
-    """Return what a submitter signs: the root of the bundle, with agent, entry, sets and attempts."""
+    """Return the statement that a submitter signs: the bundle's root with agent, entry, sets and attempts."""
     predicate = {
         "agent": head["agent"],
         "entry_sha256": entry_sha256,
@@ -218,16 +230,43 @@ def keys_of(ledger: Ledger, agent: str) -> set[str]:
 # ------------------------------------------------------------ of rebuilds
 
 
-def of_rebuild(manifest_sha256: str, verdicts: Mapping[str, str]) -> dict[str, Any]:
-    """Return what somebody states who rebuilt the results.
+def of_rebuild(manifest_sha256: str, verdicts: Mapping[str, str], rows: Mapping[str, str]) -> dict[str, Any]:
+    """Return the statement of somebody who rebuilt the results.
+
+    Two builds of the same state give the same bytes: the statement says nothing about the machine.
 
     Args:
         manifest_sha256: The hash of the frozen manifest.
-        verdicts: The verdict of each suite.
+        verdicts: The verdict on each suite.
+        rows: The hash of each agent's rows of the leaderboard (`row_digests`).
     """
-    return statement(
-        {"results/MANIFEST": manifest_sha256}, REBUILD, {"suites": dict(sorted(verdicts.items()))}
-    )
+    predicate = {"suites": dict(sorted(verdicts.items())), "rows": dict(sorted(rows.items()))}
+    return statement({"results/MANIFEST": manifest_sha256}, REBUILD, predicate)
+
+
+def row_digests(rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Return a hash of each agent's rows of the leaderboard.
+
+    The rungs are left out, because a statement about a rebuild can change them.
+
+    Args:
+        rows: All rows of the table `leaderboard`, in its order.
+    """
+    by_agent: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        if row["kind"] != "quoted":
+            shown = {name: value for name, value in row.items() if name != "rungs"}
+            by_agent.setdefault(row["agent"], []).append(shown)
+    return {agent: canonical.digest(each) for agent, each in sorted(by_agent.items())}
+
+
+def platform_facts() -> dict[str, str]:
+    """Return facts about this machine that stand beside a statement, unsigned and outside its payload."""
+    return {
+        "machine": platform.machine(),
+        "python": platform.python_version(),
+        "system": platform.system(),
+    }
 
 
 def write(envelope: Mapping[str, Any], path: Path) -> None:
@@ -236,10 +275,10 @@ def write(envelope: Mapping[str, Any], path: Path) -> None:
 
 
 def side_by_side(files: Sequence[Path]) -> list[dict[str, Any]]:
-    """Return what several rebuild statements say, one row a file.
+    """Return the contents of several signed statements, one row for each file.
 
     Raises:
-        StatementError: If a file is no signed rebuild statement.
+        StatementError: If a file is no statement, is not signed, or its signature does not hold.
     """
     rows = []
     for file in files:

@@ -24,11 +24,14 @@ results. If a change in one of them ever changes a result, raise `RECIPE`.
 from __future__ import annotations
 
 import hashlib
+import marshal
 import os
 import re
 import sys
+from contextlib import suppress
 from functools import cache
 from importlib.machinery import FileFinder, SourceFileLoader
+from importlib.util import MAGIC_NUMBER
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -56,6 +59,12 @@ EXCLUDED = frozenset(
 
 LOCK = Path("envs/base.lock")
 CACHE = Path(".snakemake/assay-fingerprint.json")
+
+COMPILED = Path(".cache/code")
+"""Compiled modules of the checkout, by the sha256 of their source and of their path."""
+
+_MAGIC = hashlib.sha256(MAGIC_NUMBER + f"{sys.version} {sys.flags.optimize}".encode()).digest()[:16]
+"""Names the interpreter that compiled a file of `COMPILED`."""
 
 
 def fingerprint(roots: Iterable[str], root_dir: str | Path) -> str:
@@ -140,7 +149,8 @@ def pin(roots: Iterable[str], root_dir: str | Path) -> None:
     """Make later imports of the checkout's modules load exactly the source that was fingerprinted.
 
     The import of a module that was edited since then raises `SourceError`. Bytecode files are ignored, since
-    Python accepts them by the time and size of their source, and an edit can leave both unchanged.
+    Python accepts them by the time and size of their source, and an edit can leave both unchanged. Compiled
+    code is kept in `COMPILED` by the hash of its source instead.
     """
     checkout = _checkout(_real(root_dir))
     expected = {checkout.path(name): checkout.sha256(name) for name in checkout.reachable(tuple(roots))}
@@ -151,8 +161,10 @@ def pin(roots: Iterable[str], root_dir: str | Path) -> None:
             sha256 = hashlib.sha256(text).hexdigest()
             if expected.get(Path(self.path).resolve(), sha256) != sha256:
                 raise SourceError(f"{self.path} was edited while the job ran", "run again")
-            code: CodeType = self.source_to_code(text, self.path)
-            return code
+            kept = (
+                checkout.root / COMPILED / f"{sha256}-{hashlib.sha256(self.path.encode()).hexdigest()[:16]}"
+            )
+            return _compiled(kept) or _keep(self.source_to_code(text, self.path), kept)
 
     def hook(folder: str) -> FileFinder:
         if not _belongs(Path(folder).resolve(), checkout.root):
@@ -161,6 +173,30 @@ def pin(roots: Iterable[str], root_dir: str | Path) -> None:
 
     sys.path_hooks.insert(0, hook)
     sys.path_importer_cache.clear()
+
+
+def _compiled(kept: Path) -> CodeType | None:
+    """Return the code that a file keeps, or None if there is none, or it is damaged or of another Python."""
+    try:
+        data = kept.read_bytes()
+    except OSError:
+        return None
+    magic, sha256, code = data[:16], data[16:48], data[48:]
+    if magic != _MAGIC or hashlib.sha256(code).digest() != sha256:
+        return None
+    loaded: CodeType = marshal.loads(code)
+    return loaded
+
+
+def _keep(code: CodeType, kept: Path) -> CodeType:
+    """Keep compiled code in a file and return it. A file that cannot be written is no failure."""
+    data = marshal.dumps(code)
+    part = kept.with_name(f"{kept.name}.{os.getpid()}.part")
+    with suppress(OSError):
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        part.write_bytes(_MAGIC + hashlib.sha256(data).digest() + data)
+        part.replace(kept)
+    return code
 
 
 def forget() -> None:

@@ -8,7 +8,7 @@ known before the build, so the pages can be planned.
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from urllib.parse import quote
 
 SITE = "reports"
@@ -27,6 +27,8 @@ INDEX = "index.html"
 VERDICT = "verdict.html"
 LEADERBOARD = "leaderboard.html"
 VALIDITY = "validity.html"
+HISTORY = "history.html"
+DICTIONARY = "data.html"
 CRATE = "ro-crate-metadata.json"
 ASSETS = ("assets/style.css", "assets/episode.css", "assets/site.js", "assets/sortable.min.js")
 
@@ -49,6 +51,8 @@ def site_pages(suites: Sequence[str], agents: Iterable[str]) -> list[str]:
         INDEX,
         LEADERBOARD,
         VALIDITY,
+        HISTORY,
+        DICTIONARY,
         *map(agent_page, agents),
         *map(suite_page, suites),
         *map(croissant, suites),
@@ -118,6 +122,49 @@ def episode_pages(suite: str, agent: str, episodes: int) -> list[str]:
     """
     pages = range(-(-min(episodes, SHOWN) // PER_PAGE))
     return [episode_list(suite, agent), *(episode_page(suite, agent, page) for page in pages)]
+
+
+TASKS_PER_PAGE = 25
+"""The number of tasks on a page that says who solved each of them."""
+
+BESIDE_PER_PAGE = 5
+"""The number of tasks on a page of episodes side by side."""
+
+
+def matrix(suite: str, task_set: str) -> str:
+    """Return the path of the page with the score of every agent at every task of a set."""
+    return f"matrix/{suite}/{task_set}.html"
+
+
+def task(suite: str, task_set: str, index: int, task_id: str = "") -> str:
+    """Return the address of a task, given its index in the set; without `task_id`, that of its page.
+
+    >>> task("petri", "core-v0", 26, "00026")
+    'tasks/petri/core-v0/1.html#00026'
+    """
+    anchor = f"#{quote(task_id)}" if task_id else ""
+    return f"tasks/{suite}/{task_set}/{index // TASKS_PER_PAGE}.html{anchor}"
+
+
+def beside(suite: str, task_set: str, index: int, task_id: str = "", agent: str = "") -> str:
+    """Return the address of an agent's episode at a task beside the leader's; without names, the page."""
+    anchor = f"#{quote(f'{task_id}.{agent}')}" if task_id else ""
+    return f"beside/{suite}/{task_set}/{index // BESIDE_PER_PAGE}.html{anchor}"
+
+
+def comparisons(suite: str, sets: Mapping[str, int]) -> list[str]:
+    """Return the paths of the pages on which agents are compared task by task.
+
+    Args:
+        suite: The suite.
+        sets: The number of tasks in each of its sets.
+    """
+    pages = []
+    for name, size in sets.items():
+        pages.append(matrix(suite, name))
+        pages += [task(suite, name, first) for first in range(0, size, TASKS_PER_PAGE)]
+        pages += [beside(suite, name, first) for first in range(0, size, BESIDE_PER_PAGE)]
+    return pages
 
 
 def picture(suite: str, sha256: str, media_type: str) -> str:

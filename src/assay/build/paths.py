@@ -19,6 +19,7 @@ AGGREGATES = frozenset(
         "own_table",
         "figures",
         "downloads",
+        "comparisons",
         "validity",
         "leaderboard",
         "profile",
@@ -56,7 +57,7 @@ def files(suite: str, contents: Mapping[str, Any]) -> list[File]:
         contents: Lists of names: `agents`, `with_events` (the agents whose events are kept), `probes`,
             `judges`, `tables` and `figures`. `conducts` says whether the audit is tried with conducts.
             `episodes` maps each agent to the number of its episodes.
-            `pictures` lists paths within the site.
+            `pictures` lists paths within the site, and `sets` has the number of tasks of each set.
     """
     agents = tuple(contents["agents"])
     probes = tuple(contents["probes"])
@@ -116,6 +117,10 @@ def files(suite: str, contents: Mapping[str, Any]) -> list[File]:
         for path in links.episode_pages(suite, agent, contents["episodes"][agent])
     ]
     promised += [File(f"{links.SITE}/{path}", "page", "viewer", agents) for path in contents["pictures"]]
+    promised += [
+        File(f"{links.SITE}/{path}", "page", "comparisons", agents)
+        for path in links.comparisons(suite, contents["sets"])
+    ]
     return promised
 
 

@@ -23,6 +23,7 @@ from typing import TextIO
 from assay.build import interruption, preflight
 from assay.build.interruption import Interrupted
 from assay.build.job import PARTIAL, REMEDIES
+from assay.build.settled import Settled
 from assay.errors import AssayError, Busy, WriteError
 from assay.sandbox.inside import kernel
 
@@ -89,7 +90,14 @@ def _run(arguments: list[str]) -> int:
         if left := _processes():
             raise Busy("a job that outlived its run", f"process {' '.join(map(str, left))}")
         _clean()
-        return preflight.main() or _snakemake(arguments, local=executor in preflight.LOCAL)
+        settled = Settled(arguments)
+        if settled.holds():
+            print("Nothing to be done: nothing has changed since the last run.", file=sys.stderr)
+            return 0
+        code = preflight.main() or _snakemake(arguments, local=executor in preflight.LOCAL)
+        if code == 0:
+            settled.note()
+        return code
 
 
 def _lock() -> TextIO:

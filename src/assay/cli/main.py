@@ -71,6 +71,12 @@ COMMANDS = {
         "what a leaderboard has announced, admitted and removed",
         "assay ledger check",
     ),
+    "statement": Command(
+        "assay.cli.submissions.statement",
+        "check signed statements, and show what they say side by side",
+        "assay statement check first.json second.json",
+        in_project=False,
+    ),
     "judge": Command(
         "assay.cli.judge",
         "ask a judge about episodes that are built, and keep what it said",
@@ -124,7 +130,7 @@ COMMANDS = {
         "assay verify --explain results/petri/tasks.parquet",
     ),
     "makespan": Command(
-        "assay.build.makespan",
+        "assay.build.forecast.makespan",
         "how long the last build, or a larger one, takes on other numbers of cores, and what bounds it",
         "assay makespan 2 16 128",
     ),

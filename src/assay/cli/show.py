@@ -26,6 +26,7 @@ from assay.episodes.harness import play
 from assay.errors import UnknownName
 from assay.protocol import BlobRef, Materials
 from assay.report import page
+from assay.report.pages import comparisons
 from assay.report.viewer import WHOLE, Shown, Viewer
 from assay.sessions.assessment import assess
 from assay.sessions.taskfiles import find_task
@@ -43,6 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("task_set", help="the set, e.g. l2-v0")
     parser.add_argument("task", help="the task's id, or its index in the set")
     parser.add_argument("agent", help="an agent of config/agents.yaml, or a solver's name")
+    parser.add_argument("--beside", metavar="OTHER", help="show the episode of another agent beside it")
     parser.add_argument("--attempt", type=int, default=0, help="which attempt (default: 0)")
     parser.add_argument(
         "--out", type=Path, default=Path("episode.html"), help="the file (default: %(default)s)"
@@ -58,6 +60,13 @@ def main(args: argparse.Namespace) -> int:
     task = find_task(entry, f"{args.task_set}/{args.task}", blobs)
     materials = materials_for(entry.suite, blobs)
     episode = _episode(config, entry.suite, task, args.agent, args.attempt, materials)
+    if args.beside is not None:
+        other = _episode(config, entry.suite, task, args.beside, args.attempt, materials)
+        write_whole(
+            args.out, two_episodes(entry.suite, task, episode, other, materials).encode(errors="replace")
+        )
+        print(args.out)
+        return 0
     defects = entry.notices.get(f"{task.task_set}/{task.task_id}", ())
     text = own_page(entry.suite, task, episode, materials, defects)
     write_whole(args.out, text.encode(errors="replace"))
@@ -88,17 +97,38 @@ def own_page(
     viewer = Viewer(suite, materials, picture, WHOLE)
     events = len(episode.events)
     shown = Shown(task, episode, report.scores, report.flags, True, events, tuple(defects))
+    title = f"{episode.agent} at {task.task_set}/{task.task_id}"
+    return _single(title, viewer.article(shown), viewer.legend())
+
+
+def two_episodes(suite: Suite, task: Task, first: Episode, second: Episode, materials: Materials) -> str:
+    """Return a page with two episodes of a task side by side, aligned up to the first call that differs."""
+    sides = []
+    for episode in (first, second):
+        report = assess(suite, task, episode, materials)
+        shown = Shown(task, episode, report.scores, report.flags, True, len(episode.events), ())
+        sides.append(comparisons.played(shown, 0, with_calls=True))
+    pair = comparisons.pair(suite.name, 0, task, sides[0], sides[1], most=max(map(_calls, sides)))
+    title = f"{first.agent} and {second.agent} at {task.task_set}/{task.task_id}"
+    return _single(title, page.macros("pair.html").article(pair, None), "")
+
+
+def _calls(side: comparisons.Played) -> int:
+    return len(side.calls or ())
+
+
+def _single(title: str, article: str, legend: str) -> str:
     style = PLAIN + STYLE.read_text("utf-8")
     known = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     return (
         page.environment()
         .get_template("single.html")
         .render(
-            title=f"{episode.agent} at {task.task_set}/{task.task_id}",
+            title=title,
             policy=f"default-src 'none'; img-src data:; style-src 'sha256-{known}'",
             style=Markup(style),
-            article=viewer.article(shown),
-            legend=viewer.legend(),
+            article=article,
+            legend=legend,
         )
     )
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import sys
 import time
 from pathlib import Path
 
 from assay.build.links import SITE
+from assay.build.paths import LEADERBOARD
+from assay.errors import NotBuilt
 from assay.verdict import remake
-from assay.verdict.verify import verify
+from assay.verdict.verify import Verdict, verify
 
 
 class _Bar:
@@ -41,6 +44,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         help="delete FILE (default: all that differ or are missing), make them again, then verify",
     )
+    parser.add_argument(
+        "--statement", type=Path, metavar="FILE", help="write the verdict as an in-toto statement"
+    )
+    parser.add_argument(
+        "--key", type=Path, help="sign the statement with this private key (assay ledger key new FILE)"
+    )
     parser.add_argument("--cores", default="all", help="for --explain and --repair (default: all)")
     parser.add_argument(
         "--configfile",
@@ -68,4 +77,25 @@ def main(args: argparse.Namespace) -> int:
 
         verdict_page.write(args.root, verdict)
     print(verdict.json() if args.json else verdict.text())
+    if args.statement is not None:
+        _state(args, verdict)
     return verdict.exit_code
+
+
+def _state(args: argparse.Namespace, verdict: Verdict) -> None:
+    """Write the statement about a rebuild: what was compared, the verdicts, and the rows of each agent."""
+    from assay.admission import statements
+    from assay.tables.reader import read_rows
+    from assay.tables.schemas.leaderboard import LEADERBOARD as SCHEMA
+
+    manifest = args.root / verdict.frozen
+    try:
+        sha256 = hashlib.sha256(manifest.read_bytes()).hexdigest()
+    except OSError as problem:
+        raise NotBuilt(f"{manifest} cannot be read ({problem.strerror})", "restore it from git") from problem
+    rows = read_rows(args.root / LEADERBOARD, SCHEMA)
+    value = statements.of_rebuild(sha256, verdict.by_suite, statements.row_digests(rows))
+    envelope = statements.unsigned(value) if args.key is None else statements.sign(value, args.key)
+    statements.write({**envelope, "platform": statements.platform_facts()}, args.statement)
+    signed = "not signed" if args.key is None else f"signed with {args.key}"
+    print(f"{args.statement}: a statement about {len(verdict.by_suite)} suites, {signed}", file=sys.stderr)

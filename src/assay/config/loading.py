@@ -10,7 +10,17 @@ from assay import canonical
 from assay.config import yaml as strict_yaml
 from assay.config.agents import PROBES, Agents, JudgeEntry, ModelEntry, SolverEntry
 from assay.config.base import Model
-from assay.config.models import Config, Defect, Defects, Generated, Project, SuiteConfig, SuiteFile
+from assay.config.models import (
+    Admitted,
+    Config,
+    Defect,
+    Defects,
+    Generated,
+    Prices,
+    Project,
+    SuiteConfig,
+    SuiteFile,
+)
 from assay.config.places import is_checkout, not_a_checkout
 from assay.config.problems import all_problems, nearest, validate
 from assay.config.secret import SUFFIX
@@ -55,13 +65,22 @@ def load(path: Path = DEFAULT, override: Mapping[str, Any] | None = None) -> Con
             suites[name] = SuiteConfig(
                 suite=suite, entry=entry, file=file, settings=settings, defects=defects
             )
+    prices = read(Prices, project.prices, problems) if project.prices.exists() else None
     players, judges = _apart(agents)
-    _add_admitted(project, players, judges, problems)
+    admitted = _admitted(project, players, judges, problems)
+    players |= {name: each.entry for name, each in admitted.items()}
     _check_agents(players, suites, project, problems)
     _check_judges(judges, players, suites, project, problems)
     if problems:
         raise all_problems(problems)
-    return Config(project=project, agents=players, judges=judges, suites=suites)
+    return Config(
+        project=project,
+        agents=players,
+        admitted=admitted,
+        prices={} if prices is None else prices.models,
+        judges=judges,
+        suites=suites,
+    )
 
 
 def suite_of(config: Config, name: str, path: Path) -> SuiteConfig:
@@ -193,24 +212,26 @@ def _apart(agents: Agents | None) -> tuple[dict[str, SolverEntry | ModelEntry], 
     return players, judges
 
 
-def _add_admitted(
+def _admitted(
     project: Project,
-    players: dict[str, SolverEntry | ModelEntry],
+    players: Mapping[str, SolverEntry | ModelEntry],
     judges: Mapping[str, JudgeEntry],
     problems: list[str],
-) -> None:
-    """Add the entries of agents that the ledger has admitted (`assay.admission`)."""
+) -> dict[str, Admitted]:
+    """Return the agents that the ledger has admitted (`assay.admission`), by name."""
+    admitted = {}
     for path in sorted((project.ledger / "entries").glob("*.json")):
         try:
-            value = canonical.loads(path.read_bytes())["entry"]
-        except (ValueError, KeyError, TypeError, OSError) as problem:
+            value = canonical.loads(path.read_bytes())
+        except (ValueError, OSError) as problem:
             problems.append(f"{path}: is no entry of an admitted agent ({type(problem).__name__})")
             continue
-        entry = validate(ModelEntry, value, str(path), problems)
+        entry = validate(Admitted, value, str(path), problems)
         if path.stem in players or path.stem in judges:
             problems.append(f"{path}: {project.agents} has an agent of that name, too")
         elif entry is not None:
-            players[path.stem] = entry
+            admitted[path.stem] = entry
+    return admitted
 
 
 def _check_judges(

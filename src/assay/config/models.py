@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, Field, StringConstraints
+from pydantic import ConfigDict, Field, StringConstraints, model_validator
 
 from assay.config.agents import Agents, JudgeEntry, ModelEntry, SolverEntry
 from assay.config.base import NAME, Model, Name
@@ -44,6 +44,11 @@ class Project(Model):
         Path("ledger"),
         strict=False,
         description="folder of the ledger; admitted agents are added to `agents`",
+    )
+    prices: Path = Field(
+        Path("config/prices.yaml"),
+        strict=False,
+        description="the file with prices of tokens, if there is one",
     )
     frozen: str = Field(
         FROZEN, description="the frozen manifest that builds of this configuration are held against"
@@ -143,11 +148,57 @@ class SuiteConfig(Model):
         return notices
 
 
+class Absent(Model):
+    """A session that an admitted bundle lists as missing."""
+
+    task_set: Annotated[str, StringConstraints(pattern=rf"^{NAME}/{NAME}$")] = Field(description="suite/set")
+    task_id: str
+    attempt: int = Field(ge=0)
+
+
+class Admitted(Model):
+    """ledger/entries/<agent>.json: an agent that the ledger admits."""
+
+    agent: Name
+    root: str = Field(description="the root of its bundle")
+    entry: ModelEntry = Field(description="its entry, for the sets of the bundle")
+    missing: list[Absent] = Field(description="the sessions that count as zero")
+
+
+class DatedPrice(Model):
+    """The price of a model's tokens on a day, or the reason why it has none."""
+
+    tokens_in: float | None = Field(None, ge=0, description="dollars for a million tokens read")
+    tokens_out: float | None = Field(None, ge=0, description="dollars for a million tokens written")
+    date: str = Field("", pattern=r"^(\d{4}-\d\d-\d\d)?$", description="the day of the price, YYYY-MM-DD")
+    source: str = Field("", description="where the price was published")
+    reason: str = Field("", description="why nobody is charged, in place of a price")
+
+    @model_validator(mode="after")
+    def _whole(self) -> DatedPrice:
+        priced = self.tokens_in is not None and self.tokens_out is not None and bool(self.date)
+        if priced == bool(self.reason):
+            raise ValueError("give tokens_in, tokens_out and date, or reason alone")
+        return self
+
+
+class Prices(Model):
+    """config/prices.yaml: what tokens of models cost."""
+
+    currency: Literal["USD"]
+    models: dict[str, DatedPrice] = Field(description="by the name of the model, or of the agent")
+
+
 class Config(Model):
-    """The whole validated configuration; `judges` and `agents` come from the same file."""
+    """The whole validated configuration; `judges` and `agents` come from the same file.
+
+    `agents` has the admitted agents too; `admitted` has what else is known of them.
+    """
 
     project: Project
     agents: dict[str, SolverEntry | ModelEntry]
+    admitted: dict[str, Admitted] = Field(default={})
+    prices: dict[str, DatedPrice] = Field(default={})
     judges: dict[str, JudgeEntry]
     suites: dict[str, SuiteConfig]
 
@@ -157,5 +208,6 @@ SCHEMAS: Mapping[str, type[Model]] = {
     "agents": Agents,
     "suite": SuiteFile,
     "defects": Defects,
+    "prices": Prices,
 }
 """The model of each kind of file, by the name of its schema in `config/schemas/`."""

@@ -21,6 +21,7 @@ def values(results: Results, agent: str) -> dict[str, Any]:
         "kind": results.kind(agent),
         "kind_words": KINDS[results.kind(agent)],
         "axes": AXES,
+        "identity": results.identity.get(agent, {}),
         "parts": [_part(results, suite, agent) for suite in suites],
     }
 

@@ -8,8 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from markupsafe import Markup
+
 from assay.build import links
-from assay.report.pictures import interval
+from assay.numbers.frontier import SURE
+from assay.report.pictures import Point, against_cost, interval
 from assay.report.results import Results, SuiteResults, ranked
 from assay.report.words import KINDS, number
 from assay.tables.schemas.leaderboard import is_partial
@@ -51,6 +54,8 @@ def pairs(suite: SuiteResults, task_set: str) -> list[dict[str, Any]]:
                     "first": row["second"] if turned else row["first"],
                     "second": row["first"] if turned else row["second"],
                     "margin": abs(row["margin"]),
+                    "low": -row["high"] if turned and row["high"] is not None else row["low"],
+                    "high": -row["low"] if turned and row["low"] is not None else row["high"],
                     "better": row["worse"] if turned else row["better"],
                     "worse": row["better"] if turned else row["worse"],
                     "first_page": links.agent_page(row["second"] if turned else row["first"]),
@@ -92,6 +97,19 @@ def of_set(suite: SuiteResults, task_set: str, quoted: bool = True) -> list[dict
     """The rows of one set, prepared for a page. Quoted rows are left out if `quoted` is false."""
     rows = [row for row in suite.standings if row["task_set"] == task_set]
     return displayed(suite, [row for row in rows if quoted or row["kind"] != "quoted"])
+
+
+def cost_picture(suite: SuiteResults, task_set: str) -> Markup | None:
+    """The picture of score against cost of the ranked agents of a set; None for fewer than two agents."""
+    rows = [row for row in suite.standings if row["task_set"] == task_set and row["frontier"] is not None]
+    if len(rows) < 2:
+        return None
+    points = [
+        Point(row["agent"], row[row["spent"]], row["score"], row["low"], row["high"], row["frontier"] >= SURE)
+        for row in rows
+        if row[row["spent"]] is not None
+    ]
+    return against_cost(points, scale(suite, task_set), rows[0]["spent"])
 
 
 def scale(suite: SuiteResults, task_set: str) -> tuple[float, float]:

@@ -7,6 +7,7 @@ reader's browser.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from markupsafe import Markup
 
@@ -78,6 +79,74 @@ def profile(axes: Sequence[tuple[str, float | None, float | None, float | None]]
             parts.append(f'<line class="bar" x1="{at(low)}" y1="{y}" x2="{at(high)}" y2="{y}"/>')
         parts.append(f'<circle class="dot" cx="{at(value)}" cy="{y}" r="3.5"/>')
     return _svg(width, height, "profile", "; ".join(measured) or "nothing was measured", parts)
+
+
+@dataclass(frozen=True)
+class Point:
+    """An agent in a picture of score against cost.
+
+    Attributes:
+        name: The agent.
+        cost: The mean cost of its episodes.
+        score: Its mean score, with the ends of the interval (None without one).
+        sure: Whether it is on the frontier in at least 90 % of bootstrap samples.
+    """
+
+    name: str
+    cost: float
+    score: float
+    low: float | None
+    high: float | None
+    sure: bool
+
+
+def against_cost(points: Sequence[Point], scale: tuple[float, float], unit: str) -> Markup:
+    """Draw scores with their intervals against mean costs; agents on the frontier are filled diamonds.
+
+    Args:
+        points: The agents.
+        scale: The scores at the lower and upper end of the vertical axis.
+        unit: What costs are counted in.
+    """
+    width, height, left, right, top, bottom = 640, 300, 46, 150, 10, 36
+    most = max((point.cost for point in points), default=0.0) or 1.0
+    span = scale[1] - scale[0] or 1.0
+
+    def x(cost: float) -> str:
+        return _number(left + (width - left - right) * cost / most)
+
+    def y(score: float) -> str:
+        return _number(top + (height - top - bottom) * (1 - min(max((score - scale[0]) / span, 0.0), 1.0)))
+
+    parts = []
+    for share in (0.0, 0.5, 1.0):
+        score = scale[0] + share * span
+        parts += [
+            f'<line class="grid" x1="{left}" y1="{y(score)}" x2="{width - right}" y2="{y(score)}"/>',
+            f'<text class="tick" x="{left - 6}" y="{y(score)}" dy="4" text-anchor="end">{score:g}</text>',
+            f'<text class="tick" x="{x(share * most)}" y="{height - 20}" text-anchor="middle">'
+            f"{share * most:.3g}</text>",
+        ]
+    parts.append(
+        f'<text class="tick" x="{x(most / 2)}" y="{height - 4}" text-anchor="middle">'
+        f"{plain(unit)} an episode</text>"
+    )
+    for point in points:
+        at, on = x(point.cost), y(point.score)
+        if point.low is not None and point.high is not None:
+            parts.append(f'<line class="bar" x1="{at}" y1="{y(point.low)}" x2="{at}" y2="{y(point.high)}"/>')
+        shape = (
+            f'<path class="dot" d="M{at} {on}m0-6l6 6-6 6-6-6z"/>'
+            if point.sure
+            else f'<circle class="ring" cx="{at}" cy="{on}" r="4"/>'
+        )
+        parts.append(f'{shape}<text x="{at}" y="{on}" dx="9" dy="4">{plain(point.name)}</text>')
+    words = "; ".join(
+        f"{point.name} scores {point.score:.3g} for {point.cost:.3g} {unit}"
+        + (", on the frontier" if point.sure else "")
+        for point in points
+    )
+    return _svg(width, height, "against-cost", words, parts)
 
 
 def _svg(width: float, height: float, kind: str, words: str, parts: Sequence[str]) -> Markup:

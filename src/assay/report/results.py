@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from html import unescape
 from pathlib import Path
@@ -116,6 +116,16 @@ class SuiteResults:
         """The suite's room `reporting`."""
         return self.suite.room("reporting")
 
+    @property
+    def paper(self) -> str:
+        """The citation of the paper whose figures are quoted; empty for a suite without one."""
+        return getattr(self.room, "PAPER", "")
+
+    @property
+    def rubric(self) -> str:
+        """How the headline score is made of points; empty where its description says all."""
+        return getattr(self.room, "RUBRIC", "")
+
     @cached_property
     def metrics(self) -> Mapping[str, Metric]:
         """The suite's metrics by name."""
@@ -134,7 +144,11 @@ class SuiteResults:
     @cached_property
     def sets(self) -> dict[str, str]:
         """The descriptions of the sets that were built, by name. The suite's main set comes first."""
-        names = sorted(self.config["sets"], key=lambda name: (name != self.room.FIRST, name))
+        declared = list(self.suite.room("tasks").SETS)
+        names = sorted(
+            self.config["sets"],
+            key=lambda name: (name != self.room.FIRST, _place(name.removesuffix(SUFFIX), declared), name),
+        )
         return {name: self.task_set(name).doc for name in names}
 
     def task_set(self, name: str) -> TaskSet:
@@ -243,12 +257,17 @@ class SuiteResults:
                 return self.address(agent, task_set, task_id, attempt)
         return None
 
+    @property
+    def room_analysis(self) -> Mapping[str, Any]:
+        """The declarations of the suite's own tables by name."""
+        tables: Mapping[str, Any] = self.suite.room("analysis").TABLES
+        return tables
+
     @cached_property
     def own(self) -> list[OwnTable]:
         """The tables that the suite adds to the common ones, in the order of its settings."""
         paths = {path.stem: path for path in self.job.parts(f"{self.name}/own")}
-        specs = self.suite.room("analysis").TABLES
-        return [_own_table(name, paths[name], specs[name]) for name in self.config["tables"]]
+        return [_own_table(name, paths[name], self.room_analysis[name]) for name in self.config["tables"]]
 
     @cached_property
     def detection(self) -> dict[str, list[dict[str, Any]]]:
@@ -298,12 +317,14 @@ class Results:
         kinds: The kind of each agent in the configuration.
         leaderboard: Rows of the table `leaderboard`.
         profile: Rows of the table `profile`.
+        identity: What the configuration says of each agent: model, protocol, limits, and so on.
     """
 
     suites: dict[str, SuiteResults]
     kinds: Mapping[str, str]
     leaderboard: list[dict[str, Any]]
     profile: list[dict[str, Any]]
+    identity: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, job: Job) -> Results:
@@ -314,7 +335,7 @@ class Results:
             name: SuiteResults(name, config, job, [row for row in leaderboard if row["suite"] == name])
             for name, config in job.config["suites"].items()
         }
-        return cls(suites, job.config["kinds"], leaderboard, profile)
+        return cls(suites, job.config["kinds"], leaderboard, profile, job.config.get("identity", {}))
 
     @property
     def agents(self) -> list[str]:
@@ -356,6 +377,10 @@ def ranked(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
             row["agent"],
         ),
     )
+
+
+def _place(name: str, names: list[str]) -> int:
+    return names.index(name) if name in names else len(names)
 
 
 _PART = re.compile(r"<(title|desc)[^>]*>(.*?)</\1>", re.DOTALL)

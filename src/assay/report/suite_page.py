@@ -6,7 +6,7 @@ from typing import Any
 
 from assay.build import links
 from assay.report.front_page import flags
-from assay.report.leaderboard import of_set, pairs
+from assay.report.leaderboard import cost_picture, of_set, pairs
 from assay.report.reasons import reasons
 from assay.report.results import SHOWN_ROWS, OwnTable, Results, SuiteResults
 
@@ -20,6 +20,8 @@ def values(results: Results, suite: SuiteResults) -> dict[str, Any]:
         "title": suite.name,
         "suite": suite.name,
         "about": suite.room.ABOUT,
+        "paper": suite.paper,
+        "rubric": suite.rubric,
         "agents": [
             {
                 "agent": agent,
@@ -81,6 +83,7 @@ def _set(suite: SuiteResults, name: str, doc: str) -> dict[str, Any]:
         "parts": [(metric, suite.metrics[metric]) for metric in parts],
         "why": reasons(suite, name),
         "pairs": pairs(suite, name),
+        "costs": cost_picture(suite, name),
     }
 
 

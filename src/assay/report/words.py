@@ -15,7 +15,7 @@ NOTHING = "–"
 KINDS = {
     "solver": "a reference algorithm",
     "privileged": "a reference algorithm that was told the truth; its score is a ceiling and not ranked",
-    "model": "a language model, recorded and replayed",
+    "model": "a language model or somebody’s program, recorded and replayed",
     "scripted": "a script with known conduct that tests the audit or a metric, or that takes a model’s place",
     "quoted": "quoted from the paper; other tasks and other runs",
 }

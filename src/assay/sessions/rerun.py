@@ -10,6 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from assay.episode import Episode
 from assay.protocol import Materials
 from assay.sessions.record import retrace
 from assay.sessions.recording import Difference, parse
@@ -20,6 +21,11 @@ from assay.task import Task
 
 def judge(suite: Suite, task: Task, path: Path, materials: Materials) -> dict[str, Any]:
     """Return the verdict on a recording as a JSON value: {file, verdict, status, reason, requests, ...}."""
+    return judged(suite, task, path, materials)[0]
+
+
+def judged(suite: Suite, task: Task, path: Path, materials: Materials) -> tuple[dict[str, Any], Episode]:
+    """Return the verdict on a recording, as `judge` does, and its episode."""
     episode = replay(suite, task, path, materials)
     status, reason = episode.status, episode.reason
     compared = False
@@ -32,7 +38,7 @@ def judge(suite: Suite, task: Task, path: Path, materials: Materials) -> dict[st
         except Difference as difference:
             status, reason = "rejected", str(difference)
     verdict = "rejected" if status == "rejected" else "unfinished" if unfinished else "identical"
-    return {
+    report = {
         "file": str(path),
         "verdict": verdict,
         "status": status,
@@ -42,3 +48,4 @@ def judge(suite: Suite, task: Task, path: Path, materials: Materials) -> dict[st
         "requests": "identical" if compared else "not compared",
         "scaffold_sha256": episode.scaffold_sha256,
     }
+    return report, episode

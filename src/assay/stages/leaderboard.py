@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from assay.admission import rungs
+from assay.admission.ledger import Ledger
 from assay.build.job import Job
 from assay.config.yaml import read_published
 from assay.errors import ConfigError
+from assay.numbers.rankings import tie_groups
 from assay.protocol import NEVER_SCORED, Quoted
 from assay.stages.shared.added import write_beside_frozen
+from assay.stages.shared.costs import Costs, frontiers
 from assay.suite import suite
 from assay.tables.reader import read_rows, read_table
 from assay.tables.rivals import PAIRS, PASSES
@@ -26,28 +31,44 @@ LEVEL = 0.05
 def run(job: Job) -> None:
     """Write the table `leaderboard`."""
     rows: list[dict[str, Any]] = []
+    ledger = ledger_of(job)
     for name, of_suite in job.config["suites"].items():
-        rows += _played(job, name, of_suite)
+        rows += _played(job, name, of_suite, ledger)
         rows += _quoted(job, name, of_suite)
     rows.sort(key=lambda row: tuple(row[column] for column in LEADERBOARD.key))
     write_beside_frozen(job, rows, LEADERBOARD)
 
 
-def _played(job: Job, name: str, of_suite: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def ledger_of(job: Job) -> Ledger:
+    """Return the ledger that a job reads; without such a file, a ledger without lines."""
+    paths = job.parts("ledger")
+    return Ledger.read(paths[0].parent) if paths else Ledger(Path(), ())
+
+
+def _played(job: Job, name: str, of_suite: Mapping[str, Any], ledger: Ledger) -> Iterator[dict[str, Any]]:
     summary = {
         (row["level"], row["agent"], row["metric"]): row
         for row in read_rows(job.input(f"{name}/summary"), SUMMARY, where={"stratum": "task_set"})
         if row["profile"] == "default" and row["metric"] in ("score", "solved")
     }
-    privileged, tasks = _episodes(job.parts(f"{name}/episodes"))
+    played = _episodes(job.parts(f"{name}/episodes"))
+    privileged, tasks = played.privileged, played.tasks
+    missing: Counter[tuple[str, str]] = Counter()
+    for agent, task_set, task_id, _ in of_suite.get("missing", ()):
+        missing[task_set, agent] += 1
+        tasks[task_set, agent].add(task_id)
     coverage = {
         key: {"tasks": len(tasks[key]), "set_tasks": of_suite["sets"][key[0]]}
         for key in ((task_set, agent) for task_set, agent, _ in summary)
     }
     own_tables = {path.stem: path for path in job.parts(f"{name}/own")}
     passes = _passes(own_tables.get("passes"))
-    above, below, compared = _pairs(
-        own_tables.get("pairs"), {key for key, row in coverage.items() if is_partial(row)}
+    standing = _pairs(own_tables.get("pairs"), {key for key, row in coverage.items() if is_partial(row)})
+    means = {key[:2]: row["mean"] for key, row in summary.items() if key[2] == "score"}
+    ties = _ties(standing, means)
+    costs = Costs.of(job.parts(f"{name}/episodes"), job.config.get("prices", {}))
+    sure = frontiers(
+        job.parts(f"{name}/scores"), costs, standing.counts[2].keys(), of_suite.get("missing", ())
     )
     for task_set, agent, metric in sorted(summary):
         if metric != "score":
@@ -56,7 +77,8 @@ def _played(job: Job, name: str, of_suite: Mapping[str, Any]) -> Iterator[dict[s
         solved = summary.get((task_set, agent, "solved"))
         spent = passes.get((task_set, agent), {})
         key = (task_set, agent)
-        yield {
+        above, below, compared = (each.get(key) for each in standing.counts)
+        row = {
             "suite": name,
             "task_set": task_set,
             "kind": "privileged"
@@ -65,18 +87,26 @@ def _played(job: Job, name: str, of_suite: Mapping[str, Any]) -> Iterator[dict[s
             "agent": agent,
             **coverage[key],
             "episodes": score["n"],
+            "missing": missing[key],
             "score": score["mean"],
             "low": score["low"],
             "high": score["high"],
             "method": score["method"],
             "solved": None if solved is None else solved["mean"],
+            "always": spent.get("always"),
             "calls": spent.get("calls"),
             "tokens": spent.get("tokens"),
-            "compared": compared.get(key),
-            "above": above[key] if key in compared else None,
-            "below": below[key] if key in compared else None,
+            **costs.row(task_set, agent),
+            **sure.get(key, {"frontier": None, "spent": ""}),
+            "compared": compared,
+            "above": above,
+            "below": below,
+            "rank_low": None if below is None else 1 + below,
+            "rank_high": None if above is None or compared is None else 1 + compared - above,
+            "ties": ties.get(key, ""),
             "note": score["note"] or "; ".join(_notes(coverage[key], key in privileged)),
         }
+        yield {**row, "rungs": ", ".join(rungs.of_row(ledger, row, played.source.get(key)))}
 
 
 def _notes(coverage: Mapping[str, int], privileged: bool) -> Iterator[str]:
@@ -109,7 +139,9 @@ def _quoted(job: Job, name: str, of_suite: Mapping[str, Any]) -> Iterator[dict[s
     for path in job.parts(f"{name}/published"):
         for row in quotes(of_suite["suite"], of_suite["package"], path):
             yield {
-                **dict.fromkeys(("tasks", "set_tasks", "episodes", "compared", "above", "below")),
+                **dict.fromkeys(("tasks", "set_tasks", "episodes", "missing", "always")),
+                **dict.fromkeys(("dollars", "frontier")),
+                **dict.fromkeys(("compared", "above", "below", "rank_low", "rank_high")),
                 "suite": name,
                 "task_set": row.task_set,
                 "kind": "quoted",
@@ -121,28 +153,48 @@ def _quoted(job: Job, name: str, of_suite: Mapping[str, Any]) -> Iterator[dict[s
                 "solved": row.solved,
                 "calls": row.calls,
                 "tokens": row.tokens,
+                "cost": "the paper gives no prices of tokens",
+                "spent": "",
+                "ties": "",
+                "rungs": "claimed",
                 "note": row.note,
             }
 
 
-def _episodes(paths: Iterable[Path]) -> tuple[set[tuple[str, str]], Mapping[tuple[str, str], set[str]]]:
-    """Return the pairs (set, agent) with a privileged episode, and the scored tasks of each pair.
+@dataclass
+class _Played:
+    """What the episodes of a suite say about its rows, which are named by (set, agent).
 
-    A task counts as scored if one of its episodes was scored.
+    Attributes:
+        privileged: The rows with a privileged episode.
+        tasks: The scored tasks of each row. A task counts as scored if one of its episodes was scored.
+        source: Where the episodes of a row come from. A row with a recording that does not replay has none.
     """
-    privileged: set[tuple[str, str]] = set()
-    tasks: dict[tuple[str, str], set[str]] = defaultdict(set)
+
+    privileged: set[tuple[str, str]] = field(default_factory=set)
+    tasks: dict[tuple[str, str], set[str]] = field(default_factory=lambda: defaultdict(set))
+    source: dict[tuple[str, str], str] = field(default_factory=dict)
+
+
+def _episodes(paths: Iterable[Path]) -> _Played:
+    played, rejected = _Played(), set()
     for path in paths:
         table = read_table(path, EPISODES)
-        table = table.select(["task_set", "agent", "task_id", "status", "privileged"])
-        for task_set, agent, task_id, status, knows in zip(
+        table = table.select(["task_set", "agent", "task_id", "status", "privileged", "source"])
+        for task_set, agent, task_id, status, knows, source in zip(
             *(column.to_pylist() for column in table.columns), strict=True
         ):
+            key = (task_set, agent)
             if knows:
-                privileged.add((task_set, agent))
+                played.privileged.add(key)
             if status not in NEVER_SCORED:
-                tasks[task_set, agent].add(task_id)
-    return privileged, tasks
+                played.tasks[key].add(task_id)
+                played.source[key] = source
+            if status == "rejected":
+                rejected.add(key)
+    for key in rejected:
+        played.source.pop(key, None)
+    return played
 
 
 def _passes(path: Path | None) -> dict[tuple[str, str], dict[str, Any]]:
@@ -151,29 +203,57 @@ def _passes(path: Path | None) -> dict[tuple[str, str], dict[str, Any]]:
     return {(row["task_set"], row["agent"]): row for row in rows}
 
 
-def _pairs(
-    path: Path | None, partial: Collection[tuple[str, str]]
-) -> tuple[Counter[Any], Counter[Any], Counter[Any]]:
-    """Count the significant comparisons of each agent in each set.
+class _Standing(NamedTuple):
+    """Significant comparisons of a suite.
+
+    Attributes:
+        counts: By (set, agent): how many agents it beats, how many beat it, and with how many it is compared.
+        beats: By set, the pairs of agents of which the first is significantly better.
+    """
+
+    counts: tuple[Mapping[Any, int], Mapping[Any, int], Mapping[Any, int]]
+    beats: Mapping[str, set[tuple[str, str]]]
+
+
+def _pairs(path: Path | None, partial: Collection[tuple[str, str]]) -> _Standing:
+    """Collect the significant comparisons of each agent in each set.
 
     Args:
         path: The table `pairs` of the suite; `None` if the suite has none.
         partial: Pairs (set, agent) that are not compared, because not all tasks were played.
-
-    Returns:
-        Three counters by (set, agent): how many agents it beats, how many beat it, and how many it is
-        compared with.
     """
-    above: Counter[Any] = Counter()
-    below: Counter[Any] = Counter()
-    compared: Counter[Any] = Counter()
+    above: dict[Any, int] = {}
+    below: dict[Any, int] = {}
+    compared: dict[Any, int] = {}
+    beats: dict[str, set[tuple[str, str]]] = defaultdict(set)
     for row in read_rows(path, PAIRS) if path else []:
         first, second = (row["task_set"], row["first"]), (row["task_set"], row["second"])
         if first in partial or second in partial:
             continue
-        compared.update((first, second))
+        for key in (first, second):
+            compared[key] = compared.get(key, 0) + 1
+            above.setdefault(key, 0)
+            below.setdefault(key, 0)
         if row["p_holm"] < LEVEL and row["margin"]:
             better, worse = (first, second) if row["margin"] > 0 else (second, first)
             above[better] += 1
             below[worse] += 1
-    return above, below, compared
+            beats[row["task_set"]].add((better[1], worse[1]))
+    return _Standing((above, below, compared), beats)
+
+
+def _ties(standing: _Standing, means: Mapping[tuple[str, str], float | None]) -> dict[tuple[str, str], str]:
+    """Return the letters of each agent that is compared, by (set, agent); the best has the letter a.
+
+    The letters follow from the corrected p values of all pairs (`assay.numbers.rankings`).
+    """
+    compared = standing.counts[2]
+    ties = {}
+    for task_set in {each for each, _ in compared}:
+        agents = sorted(
+            (agent for each, agent in compared if each == task_set),
+            key=lambda agent: (-(means.get((task_set, agent)) or 0.0), agent),
+        )
+        for agent, letters in tie_groups(agents, standing.beats.get(task_set, set())).items():
+            ties[task_set, agent] = letters
+    return ties

@@ -12,6 +12,7 @@ from assay import canonical
 from assay.build.job import Job
 from assay.numbers import rng
 from assay.numbers.stats import bootstrap_interval
+from assay.stages.shared.missing import zeros
 from assay.tables.reader import read_rows
 from assay.tables.schemas.episodes import EPISODES
 from assay.tables.schemas.scores import SCORES
@@ -30,12 +31,15 @@ def run(job: Job) -> None:
     levels = _levels(job.input("tasks"), set(config["sets"]))
     episodes = read_rows(job.input("episodes"), EPISODES)
     values: dict[tuple[str, str], dict[tuple[str, str], list[float]]] = defaultdict(lambda: defaultdict(list))
-    for row in read_rows(job.input("scores"), SCORES):
+    absent = zeros(job)
+    for row in [*read_rows(job.input("scores"), SCORES), *absent]:
         if row["step"] is None:
             of_task = values[row["profile"], row["metric"]][row["task_set"], row["task_id"]]
             if row["value"] is not None:
                 of_task.append(row["value"])
     note = "" if episodes else "not recorded" if config["kind"] == "model" else "no episodes"
+    if absent:
+        note = "missing sessions count as zero"
     rows = [
         {
             "suite": config["suite"],

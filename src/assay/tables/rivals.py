@@ -16,6 +16,8 @@ from typing import Any
 import pandas as pd
 
 from assay import canonical
+from assay.numbers import paired
+from assay.numbers.passes import always_in, over_tasks
 from assay.numbers.stats import QUANTILE, holm_in_families, wilcoxon
 from assay.protocol import Tables
 from assay.tables.schema import Column, Schema
@@ -31,7 +33,7 @@ SET = Column("task_set", "string", "the set")
 
 PASSES = Schema(
     "passes",
-    1,
+    2,
     (
         SET,
         Column("agent", "string", "who played"),
@@ -39,6 +41,13 @@ PASSES = Schema(
         Column("tasks", "int64", "tasks with a score"),
         Column("score", "float64", "mean of the headline score over tasks"),
         Column("solved", "float64", "share of tasks solved", nullable=True),
+        Column(
+            "always",
+            "float64",
+            "pass^k with k attempts, for all together: share of tasks solved in all of them, "
+            "over tasks with k attempts",
+            nullable=True,
+        ),
         Column("lowest", "float64", "the lowest mean of a pass; of one pass, its own"),
         Column("highest", "float64", "the highest mean of a pass; of one pass, its own"),
         Column("calls", "float64", "mean number of calls an episode", unit="calls"),
@@ -51,13 +60,22 @@ PASSES = Schema(
 
 PAIRS = Schema(
     "pairs",
-    1,
+    2,
     (
         SET,
         Column("first", "string", "one agent"),
         Column("second", "string", "the other"),
         Column("tasks", "int64", "tasks that both played"),
         Column("margin", "float64", "mean score of the first less that of the second, over these tasks"),
+        Column(
+            "se",
+            "float64",
+            "standard error of the margin, clustered by task: attempts at a task are not independent; "
+            "null for one task",
+            nullable=True,
+        ),
+        Column("low", "float64", "lower end of its 95 % interval (Student's t over tasks)", nullable=True),
+        Column("high", "float64", "upper end of the interval", nullable=True),
         Column("better", "int64", "tasks on which the first scored more (means over attempts)"),
         Column("worse", "int64", "tasks on which it scored less"),
         Column("p", "float64", "two-sided Wilcoxon signed-rank p, ties corrected", digits=6),
@@ -106,9 +124,10 @@ def passes(tables: Tables) -> Any:
                     sum(any(number in values for number in chosen) for values in tasks.values()),
                     _mean_of(tasks, attempt),
                     _mean_of(solved.get((task_set, agent), {}), attempt),
+                    _always(solved.get((task_set, agent), {}), len(chosen)),
                     min(defined),
                     max(defined),
-                    mean([float(calls) for calls, _ in spent]),
+                    mean([float(calls) for calls, _ in spent]) or 0.0,  # no session of a pass took place
                     mean([float(tokens) for _, tokens in spent if tokens is not None]),
                 )
             )
@@ -143,6 +162,7 @@ def _rivals(tables: Tables) -> Iterator[tuple[Any, ...]]:
                 second,
                 len(differences),
                 mean(differences),
+                *_interval(differences),
                 test.better,
                 test.worse,
                 float(test.p),
@@ -150,6 +170,13 @@ def _rivals(tables: Tables) -> Iterator[tuple[Any, ...]]:
                 test.exact,
                 detectable(differences),
             )
+
+
+def _interval(differences: Sequence[float]) -> tuple[float | None, float | None, float | None]:
+    """Return the clustered standard error of a mean difference, and the ends of its interval."""
+    by_task = paired.clustered(differences, range(len(differences)))
+    interval = paired.student_interval(by_task)
+    return by_task.error, interval.low, interval.high
 
 
 def detectable(differences: Sequence[float]) -> float | None:
@@ -201,6 +228,12 @@ def _mean_of(tasks: Mapping[str, Mapping[int, float]], attempt: int | None) -> f
     if attempt is None:
         return mean([_mean(values) for values in tasks.values()])
     return mean([values[attempt] for values in tasks.values() if attempt in values])
+
+
+def _always(tasks: Mapping[str, Mapping[int, float]], attempts: int) -> float | None:
+    """Return pass^k, where k is a number of attempts; see `assay.numbers.passes`."""
+    successes = {task: [value == 1.0 for value in values.values()] for task, values in tasks.items()}
+    return over_tasks(always_in, attempts, successes)[0]
 
 
 def _mean(values: Mapping[int, float]) -> float:

@@ -30,13 +30,13 @@ RESOLUTION = 10_000
 
 @dataclass(frozen=True)
 class Played:
-    """What an agent scored in a set that it played whole.
+    """The scores of an agent in a set of which it played every task.
 
     Attributes:
-        agent: its name in the configuration.
-        role: see `assay.build.planning.contents.Contents.roles`; `chance` for the agent that plays by chance.
-        privileged: whether it was told the truth.
-        episodes: what each episode counts, by task and attempt.
+        agent: Its name in the configuration.
+        role: Its role (`assay.build.planning.contents.Contents.roles`); `chance` if it plays by chance.
+        privileged: Whether it was told the truth.
+        episodes: The score that each episode counts with, by task and attempt.
     """
 
     agent: str
@@ -46,7 +46,7 @@ class Played:
 
     @cached_property
     def scores(self) -> Mapping[str, float]:
-        """By task: the mean over attempts."""
+        """The mean over attempts at each task, by task."""
         values: dict[str, list[float]] = defaultdict(list)
         for (task, _), value in sorted(self.episodes.items()):
             values[task].append(value)
@@ -75,7 +75,7 @@ class Played:
 
 
 def players_of(fresh: Fresh) -> dict[str, Played]:
-    """Who played fresh tasks, by name; each task counts once."""
+    """Return the scores in fresh tasks by agent, as if each agent had played each task once."""
     return {
         agent: Played(
             agent, fresh.roles[agent], False, {(f"{at:05d}", 0): score for at, score in enumerate(scores)}
@@ -92,15 +92,15 @@ def card(
     played: Iterable[Played],
     fresh: Mapping[str, Played] | None = None,
 ) -> dict[str, Any]:
-    """The row of a set.
+    """Return the row of a set in the table `validity`.
 
     Args:
-        suite: the suite's name; it names the random stream of the simulation.
-        task_set: the set's name.
-        tasks: how many tasks the set has.
-        yardstick: how the suite's scores are read.
-        played: everybody who played every task of the set.
-        fresh: by name, who played fresh tasks of its recipe.
+        suite: The name of the suite, which also names the random stream of the simulation.
+        task_set: The name of the set.
+        tasks: The number of tasks in the set.
+        yardstick: The scale of the suite's scores, and its level of chance.
+        played: The scores of all agents that played every task of the set.
+        fresh: The scores of agents in fresh tasks of the same recipe, by agent.
     """
     fresh = fresh or {}
     players = {player.agent: player for player in sorted(played, key=lambda player: player.agent)}

@@ -26,21 +26,21 @@ SIZE = 32
 
 @dataclass(frozen=True)
 class Commitment:
-    """What is published of a secret.
+    """The published part of a secret: its hash, and later the secret itself.
 
     Attributes:
-        sha256: the hash of the secret, hexadecimal.
-        secret: the secret itself, hexadecimal; None before it is revealed.
+        sha256: The hash of the secret, hexadecimal.
+        secret: The secret itself, hexadecimal; None before it is revealed.
     """
 
     sha256: str
     secret: str | None = None
 
     def revealed(self, secret: bytes) -> Commitment:
-        """This commitment with its secret.
+        """Return this commitment with its secret.
 
         Raises:
-            ConfigError: the secret has another hash.
+            ConfigError: If the secret has another hash.
         """
         if _digest(secret) != self.sha256:
             raise ConfigError(
@@ -50,12 +50,12 @@ class Commitment:
         return Commitment(self.sha256, secret.hex())
 
     def to_text(self) -> str:
-        """The text of the file."""
+        """Return the text of the file of the commitment."""
         return canonical.dumps({"sha256": self.sha256, "secret": self.secret}) + "\n"
 
 
 def draw() -> bytes:
-    """A new secret from the operating system's source of randomness."""
+    """Return a new secret from the operating system's source of randomness."""
     return secrets.token_bytes(SIZE)
 
 

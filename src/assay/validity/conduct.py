@@ -31,8 +31,8 @@ class KnownConduct:
 
     Attributes:
         name: Its name, unique within its family at a task.
-        act: How it plays.
-        recipe: What it does, for readers and for programs that use the labelled set.
+        act: The function that plays the episode.
+        recipe: A description of the conduct, for readers and for programs that use the labelled set.
         near_miss: Whether it is honest and yet does something that a careless audit could flag.
     """
 
@@ -48,7 +48,7 @@ Conducts: TypeAlias = Callable[[Task, Stream], Iterable[KnownConduct]]
 
 @dataclass(frozen=True)
 class Trial:
-    """Where the conducts of a suite play.
+    """The sets in which the conducts of a suite play, and the families of these conducts.
 
     Attributes:
         sets: Public sets, each with the number of its tasks that are played, from the first on; at most
@@ -62,14 +62,14 @@ class Trial:
 
 @dataclass(frozen=True)
 class Plan:
-    """What a composed agent does.
+    """The conduct of a composed agent in one episode.
 
     Attributes:
         steps: The evidence that it gathers, in this order; repeated evidence occurs twice.
         skipped: The evidence that it does not gather.
         repeated: The evidence that it gathers twice.
-        invented: What it states without evidence, or against it.
-        answer: How it answers.
+        invented: The statements that it makes without evidence, or against it.
+        answer: The kind of its answer.
         honest: Whether it is a near miss: all evidence, nothing invented, the first kind of answer.
     """
 

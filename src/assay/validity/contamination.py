@@ -82,7 +82,7 @@ def gap(public: Sequence[float], fresh: Sequence[float]) -> Gap:
 def power(
     public: Sequence[float], fresh: Sequence[float], tasks: int, stream: Stream, pairs: int = 1000
 ) -> float:
-    """The share of simulated pairs of sets in which the agent is suspicious.
+    """Return the share of simulated pairs of sets in which the agent is suspicious.
 
     Args:
         public: scores of an agent in played episodes of the public recipe.
@@ -163,7 +163,7 @@ def contamination(yardstick: Yardstick | str, tables: Tables) -> Any:
 
 
 def _means(yardstick: Yardstick, tables: Tables, sets: set[str]) -> dict[tuple[str, str], list[float]]:
-    """By agent and set: what each task counted, the mean over attempts; unscored episodes are left out."""
+    """Return the mean score over attempts at each task, by agent and set, without unscored episodes."""
     scores, flags, episodes = (tables[name] for name in ("scores", "audit", "episodes"))
     scores = scores[scores["task_set"].isin(sets) & (scores["metric"] == "score")]
     flags = flags[flags["task_set"].isin(sets)] if yardstick.gate else flags[:0]

@@ -120,7 +120,7 @@ def _marks(
 
 
 def _words(cards: Sequence[Mapping[str, Any]]) -> str:
-    """What the picture shows, for readers who cannot see it."""
+    """Return a description of the picture for readers who cannot see it."""
     sentences = []
     for card in cards:
         parts = [

@@ -30,19 +30,19 @@ DIGITS = 9
 """Decimals of a score that is kept."""
 
 Episode = tuple[str, str, int]
-"""Set, task and attempt."""
+"""An episode of an agent: set, task and attempt."""
 
 
 @dataclass(frozen=True)
 class Fresh:
-    """What agents scored in fresh tasks.
+    """Scores of agents in fresh tasks of one recipe.
 
     Attributes:
         task_set: The set whose recipe gave the tasks.
         seed: The seed from which the seeds of the tasks follow.
-        tasks: How many tasks were played.
-        roles: What each agent was played for, by name.
-        scores: What each task counted for each agent, by name, in the order of the tasks.
+        tasks: The number of tasks.
+        roles: The role of each agent, by its name.
+        scores: The score of each agent in each task, by its name and in the order of the tasks.
     """
 
     task_set: str

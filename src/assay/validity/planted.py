@@ -17,29 +17,29 @@ class Luck:
     """Decides which inferences of an episode are right.
 
     Attributes:
-        share: the probability in per cent.
-        stream: of the episode; every inference has a stream of its own below it.
+        share: The probability of a right inference, in per cent.
+        stream: The stream of the episode; each inference has a stream of its own below it.
     """
 
     share: int
     stream: Stream
 
     def right(self, *inference: str | int) -> bool:
-        """Whether the inference of that name is right; the same at every call."""
+        """Return whether the inference with this name is right. The answer is the same at every call."""
         return self.stream.child("inference", *inference).below(100) < self.share
 
 
 Method = Callable[[Brief, Call, Luck, Any], None]
-"""A sound method: its brief, the harness, which inferences are right, and the truth where it is told."""
+"""A sound method, called with the brief, the harness, `Luck`, and the truth if it may know the truth."""
 
 
 def abilities(method: Method, doc: str, *, privileged: bool) -> Mapping[str, Solver]:
-    """The solvers `able-0` to `able-100` of a method.
+    """Return the solvers `able-0` to `able-100` of a method.
 
     Args:
-        method: plays an episode and asks `Luck` before each inference.
-        doc: what the method does.
-        privileged: whether the method needs the truth to know a right inference from a wrong one.
+        method: Plays an episode and asks `Luck` before each inference.
+        doc: A description of the method.
+        privileged: Whether the method needs the truth to know a right inference from a wrong one.
     """
     return {
         f"able-{share}": Solver(

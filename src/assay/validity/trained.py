@@ -21,16 +21,16 @@ from assay.protocol import Brief, Call
 from assay.task import Task
 
 Features: TypeAlias = Mapping[str, float]
-"""What an option looks like: numbers by name. A property that an option has or not is 1 or absent."""
+"""The features of an option, as numbers by name. A yes-or-no property is 1 if it holds, else absent."""
 
 Questions: TypeAlias = Mapping[str, Mapping[str, Features]]
-"""By question, and by option of the question: its features."""
+"""The features of each option, by question and then by option."""
 
 Answers: TypeAlias = Mapping[str, Container[str]]
-"""By question: the options that are right."""
+"""The right options of each question."""
 
 TASKS = 500
-"""Tasks of a training set."""
+"""The number of tasks in a training set."""
 
 SEED = 25
 """Base seed of training sets; no set of a suite has it."""

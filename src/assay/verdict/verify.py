@@ -118,6 +118,15 @@ class Verdict:
         return "identical where comparable" if self.not_compared else "identical"
 
     @property
+    def by_suite(self) -> dict[str, Word]:
+        """The verdict on each suite, and on the files that show all suites, under `EVERY_SUITE`."""
+        suites = {finding.suite for finding in self.findings if finding.state != "not built"}
+        return {
+            suite: replace(self, findings=tuple(each for each in self.findings if each.suite == suite)).word
+            for suite in sorted(suites - {BESIDE})
+        }
+
+    @property
     def not_compared(self) -> int:
         """Number of files that show added agents and could therefore not be compared."""
         return sum(finding.state == "not compared" for finding in self.findings)

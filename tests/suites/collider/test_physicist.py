@@ -94,8 +94,14 @@ def test_what_an_episode_needs_is_whole_groups_of_its_sample(monkeypatch: pytest
 
 def test_a_group_is_a_whole_number_of_shards() -> None:
     assert artefacts.GROUP % generation.CHUNK == 0
-    for sizes in orders.SIZES.values():
-        assert set(sizes) == {wanted.point.partition("_")[0] for wanted in orders.WANTED.values()}
+
+
+def test_every_solver_has_a_size_for_every_task() -> None:
+    for solver in orders.SIZES:
+        for name in ("cms-v0", "atlas-jets-v0", "objects-v1"):
+            task = task_of(name, 0)
+            order = orders.order_of(solver, name, task.public)
+            assert order is not None and order.events == EVENTS
 
 
 def test_the_plan_does_not_wait_for_numpy() -> None:

@@ -18,8 +18,14 @@ from assay.suites.collider.tools.scripts import CUT_FLOW
 
 PUBLISHED = {
     "agents": ["one", "two"],
-    "yields": {"sus-16-046_sim-T5Wg": [[0.5, 0.1], [0.13, 0.08]]},
-    "shapes": {"sus-16-046_sim-T5Wg": [[0.5, 0.1], [0.13, 0.08]]},
+    "yields": {
+        "sus-16-046_sim-T5Wg": [[0.5, 0.1], [0.13, 0.08]],
+        "sus-16-047_sim-T6gg_highHT": [[0.4, 0.1], None],
+    },
+    "shapes": {
+        "sus-16-046_sim-T5Wg": [[0.5, 0.1], [0.13, 0.08]],
+        "sus-16-047_sim-T6gg_highHT": [[0.4, 0.1], None],
+    },
 }
 
 
@@ -75,7 +81,17 @@ def test_errors_follow_from_equal_weights() -> None:
     assert row.margin == pytest.approx((0.33 - row.d) / row.noise)
     assert row.norm == pytest.approx(50.0 / sum(r) - 1)
     assert row.d_low < row.d < row.d_high
-    assert (row.best_agent, row.best_d, row.d_rate, row.suspect) == ("two", 0.13, 0.27, False)
+    assert (row.best_agent, row.d_rate, row.suspect) == (None, 0.27, False)
+
+
+def test_only_the_level_of_objects_stands_beside_the_paper() -> None:
+    objects, cuts = (
+        next(reproductions.reproductions(tables(name, index, [0.3, 0.4, 4.0], 100)).itertuples())
+        for name, index in (("objects-v1", 0), ("cms-v0", 5))
+    )
+    assert (objects.best_agent, objects.best_d) == ("one", 0.4)
+    assert cuts.best_agent is None and pd.isna(cuts.best_d)
+    assert objects.d == cuts.d
 
 
 def test_a_larger_sample_has_a_smaller_error_and_the_same_distance() -> None:

@@ -21,13 +21,14 @@ from assay.protocol import Flag, Solver
 from assay.suites.petri import SUITE, audit, calibration, scoring, viewer
 from assay.suites.petri.solvers import SOLVERS
 from assay.suites.petri.tasks import SETS, generate, verify
-from assay.suites.petri.v1 import acceptance, curves, design, evidence, pairs, rules
+from assay.suites.petri.v1 import acceptance, evidence, rules
 from assay.suites.petri.v1.arms import seeds
 from assay.suites.petri.v1.ranges import WORLDS
 from assay.suites.petri.v1.solvers.belief import Belief
 from assay.suites.petri.v1.solvers.client import Client
-from assay.suites.petri.v1.store import store
-from assay.suites.petri.v1.teams import SPREAD, able, band_of, places, size_class
+from assay.suites.petri.v1.stored import curves, design, pairs
+from assay.suites.petri.v1.stored.store import store
+from assay.suites.petri.v1.stored.teams import SPREAD, able, band_of, places, size_class
 from assay.suites.petri.v1.world import HeldWorld
 from assay.suites.petri.validity.shortcuts import SHORTCUTS
 from assay.task import Task

@@ -7,12 +7,11 @@ from typing import Any
 
 import pytest
 
-from assay.suites.pilab.environment.parameters import TOPICS, Parameters
+from assay.suites.pilab.environment.parameters import PUBLISHED, TOPICS, Parameters
 from assay.suites.pilab.experiments.runs import POLICIES
 from assay.suites.pilab.interface.client import LabClient
 from assay.suites.pilab.interface.methods import METHODS
 from assay.suites.pilab.lab.entities import Refused
-from assay.suites.pilab.lab.people import CAPACITY
 from assay.suites.pilab.lab.state import Lab
 
 
@@ -172,9 +171,9 @@ def test_offers_and_searches_share_the_room() -> None:
     for mode in ("mended", "closed"):
         found = client(103, mode)
         offers = [found.attempt("recruit.offer", a["id"]) for a in found.call("recruit.applicants")]
-        searches = [found.attempt("recruit.post_postdoc") for _ in range(CAPACITY)]
+        searches = [found.attempt("recruit.post_postdoc") for _ in range(PUBLISHED.capacity)]
         expected[mode] = sum(reply is not None for reply in offers + searches)
-    assert expected["mended"] > CAPACITY == expected["closed"]
+    assert expected["mended"] > PUBLISHED.capacity == expected["closed"]
 
 
 # ------------------------------------------------------------ anything goes
@@ -229,4 +228,4 @@ def test_random_play_never_overdraws_hours(seed: int) -> None:
         found.next_month()
         paid = {note for at, kind, _, note in lab.ledger if at == month and kind == "stipend"}
         assert staff <= paid
-        assert len(lab.researchers()) <= CAPACITY
+        assert len(lab.researchers()) <= PUBLISHED.capacity

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -15,15 +16,18 @@ from assay.episodes.artefacts import materials_for
 from assay.episodes.blobs import MemoryBlobs
 from assay.episodes.harness import Episode
 from assay.suites.pilab.environment import parameters
+from assay.suites.pilab.environment.parameters import TURNS
 from assay.suites.pilab.experiments.runs import POLICIES, play
+from assay.suites.pilab.interface.prompt import STEPS_OF_A_TURN
 from assay.suites.pilab.lab.papers import impact
 from assay.suites.pilab.policies import learner
 from assay.suites.pilab.policies.steward import truth
 from assay.suites.pilab.solvers import mode_like
 from assay.suites.pilab.tasks import SETS, generate
-from assay.suites.pilab.validity.shortcuts import SHORTCUTS
+from assay.suites.pilab.validity.shortcuts import SHORTCUTS, blind
 
 SEALED = [name for name in SHORTCUTS if name != "shortcut-manager"]
+BLIND = "shortcut-blind"
 
 
 def played(agent: str, task_set: str = "closed-v1", index: int = 0, hidden: Any = None) -> Episode:
@@ -76,7 +80,7 @@ def test_the_learner_plays_about_as_well_as_the_steward() -> None:
     assert scores["learner"] > 2 * scores["baseline"]
 
 
-@pytest.mark.parametrize("agent", SEALED)
+@pytest.mark.parametrize("agent", [name for name in SEALED if name != BLIND])
 def test_shortcuts_gain_nothing_in_a_closed_world(agent: str) -> None:
     assert score(played(agent)) < 100
 
@@ -85,6 +89,34 @@ def test_shortcuts_gain_nothing_in_a_closed_world(agent: str) -> None:
 def test_shortcuts_are_told_nothing(agent: str) -> None:
     one, other = (played(agent, hidden={"lab_seed": seed}) for seed in (1, 2))
     assert one.events == other.events
+
+
+def test_the_plan_without_eyes_makes_the_same_calls_everywhere() -> None:
+    """It reads nothing, so that the world changes neither its calls nor their order."""
+    calls = [
+        [(event.tool, event.arguments) for event in played(BLIND, index=at).events if event.tool == "act"]
+        for at in (0, 1)
+    ]
+    # A month that a closed lab does not reach is not played.
+    shorter = min(map(len, calls))
+    assert shorter > 100
+    assert calls[0][:shorter] == calls[1][:shorter]
+
+
+def test_the_plan_without_eyes_makes_fewer_calls_than_a_month_has() -> None:
+    """Otherwise the month would end early, and the plan lose its last calls."""
+    plan = blind.read()
+    assert max(len(list(plan.month(month))) for month in range(1, 61)) < TURNS * STEPS_OF_A_TURN
+
+
+@pytest.mark.full
+def test_looking_is_worth_more_than_the_plan_without_eyes() -> None:
+    """On worlds that the plan was not tuned on: chance is far below the reference, and above nothing."""
+    means = [
+        sum(impact(play(policy, seed, mode="closed")) for seed in range(6001, 6041)) / 40
+        for policy in (POLICIES["learner"], lambda lab: partial(blind.blindly, blind.read()))
+    ]
+    assert means[0] > 3 * means[1] > 0
 
 
 def test_the_reader_recognises_a_public_seed() -> None:

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 from assay.config import yaml
 from assay.numbers import rng
-from assay.suites.sgi.bench import kinetics, score, solver, wet
+from assay.suites.sgi.bench import score, solver, wet
 from assay.suites.sgi.bench.decisions import decisions, of_world
 from assay.suites.sgi.bench.protocol import execute, read_number, read_steps, steps_of, text_of
+from assay.suites.sgi.bench.simulator import kinetics
 from assay.suites.sgi.bench.world import draw, kernel_laws, quiet
 from assay.suites.sgi.frame import curves, planted
 from assay.suites.sgi.frame.attackers import ATTACKERS, Attack

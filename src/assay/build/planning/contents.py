@@ -187,6 +187,21 @@ class Contents:
         agents = self.judging(suite, judge).agents
         return [name for name in self.agents_with_events(suite) if agents == "all" or name in agents]
 
+    def missing(self, suite: str, *agents: str) -> list[list[Any]]:
+        """Return the sessions of admitted agents that count as zero, as [agent, set, task, attempt].
+
+        Args:
+            suite: The suite.
+            *agents: The agents; by default, all agents of the suite.
+        """
+        return [
+            [agent, absent.task_set.partition("/")[2], absent.task_id, absent.attempt]
+            for agent in agents or self.agents(suite)
+            if agent in self.config.admitted
+            for absent in self.config.admitted[agent].missing
+            if absent.task_set.partition("/")[0] == suite
+        ]
+
     # --- frozen and added agents ---------------------------------------------------------------------
 
     @cached_property
@@ -248,6 +263,7 @@ class Contents:
             "figures": self.figures(suite),
             "episodes": {agent: self.episode_count(suite, agent) for agent in self.agents(suite)},
             "pictures": self.task_sets.pictures(suite),
+            "sets": self.task_sets.sizes(suite, self.sets(suite)),
         }
 
     def episode_count(self, suite: str, agent: str) -> int:

@@ -336,6 +336,11 @@ class Inputs:
         path = f"config/published/{suite}.yaml"
         return [path] if (self.root / path).exists() else []
 
+    def ledger(self) -> list[str]:
+        """Return the file of the ledger; the list is empty if nothing was announced or admitted."""
+        path = str(self.config.project.ledger / "ledger.jsonl")
+        return [path] if (self.root / path).exists() else []
+
     def fresh(self, suite: str) -> list[str]:
         """Return the files of what was scored in fresh tasks of the sets of a suite (`assay fresh`)."""
         paths = [f"config/fresh/{suite}/{name}.json" for name in self.contents.sets(suite)]

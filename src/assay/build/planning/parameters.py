@@ -115,9 +115,9 @@ class Parameters:
     def analysis_config(self, suite: str, **more: Any) -> str:
         """Return the configuration of a job that makes a suite's own table or figure.
 
-        It holds the kinds of the suite's agents in addition to `suite_config`.
+        It holds the kinds of the suite's agents, and their missing sessions, in addition to `suite_config`.
         """
-        return self.suite_config(suite, kinds=self.contents.kinds([suite]), **more)
+        return self.suite_config(suite, kinds=self.contents.kinds([suite]), **self._missing(suite), **more)
 
     def table_config(self, suite: str, table: str) -> str:
         """Return the configuration of a job that makes one of a suite's own tables."""
@@ -132,6 +132,7 @@ class Parameters:
             attempts=entry.attempts,
             sets=self.contents.agent_sets(suite, agent),
             kind=entry.kind,
+            **self._missing(suite, agent),
         )
 
     def validity_config(self, suite: str) -> str:
@@ -151,6 +152,17 @@ class Parameters:
             defects=self.contents.suite_config(suite).notices,
             pictures=self.contents.task_sets.pictures(suite),
             shown=self.contents.suites,
+        )
+
+    def comparisons_config(self, suite: str) -> str:
+        """Return the configuration of the job that makes the pages on which agents are compared by task."""
+        contents = self.contents
+        return self.suite_config(
+            suite,
+            agents=contents.agents(suite),
+            defects=contents.suite_config(suite).notices,
+            sets=contents.task_sets.sizes(suite, contents.sets(suite)),
+            shown=contents.suites,
         )
 
     def own_settings(self, suite: str, room: str) -> dict[str, Any]:
@@ -181,11 +193,54 @@ class Parameters:
                 **canonical.loads(self.suite_config(suite)),
                 **contents.of(suite),
                 "sets": contents.task_sets.sizes(suite, contents.sets(suite)),
+                **self._missing(suite),
             }
             for suite in contents.suites
         }
         added = self._added_to(*contents.suites)
         return canonical.dumps({"suites": suites, "kinds": contents.kinds(), **added, **more})
+
+    def site_config(self) -> str:
+        """Return the configuration of the job that makes the site: `standing_config` and all identities."""
+        return self.standing_config(identity={name: self._identity(name) for name in self.contents.kinds()})
+
+    def _identity(self, agent: str) -> dict[str, str]:
+        """Return what the configuration says of an agent, in the order of its page."""
+        entry = self.config.agents[agent]
+        if isinstance(entry, SolverEntry):
+            return {"solver": entry.solver or agent, "attempts": str(entry.attempts)}
+        transport = entry.transport.model_dump(mode="json", exclude_defaults=True)
+        sections = {
+            "transport": transport,
+            "decoding": entry.decoding.model_dump(exclude_defaults=True),
+            "limits": entry.limits.model_dump(exclude_defaults=True),
+        }
+        facts = {
+            name: ", ".join(f"{key} {value}" for key, value in section.items())
+            for name, section in sections.items()
+            if section
+        }
+        admitted = self.config.admitted.get(agent)
+        bundle = {} if admitted is None else {"bundle": admitted.root}
+        return {**facts, "protocol": entry.protocol, "attempts": str(entry.attempts), **bundle}
+
+    def leaderboard_config(self) -> str:
+        """Return the configuration of the job that makes the leaderboard: `standing_config` and prices."""
+        return self.standing_config(prices={name: self._price(name) for name in self.contents.kinds()})
+
+    def _price(self, agent: str) -> dict[str, Any]:
+        """Return the price of an agent's tokens, or the `reason` why its episodes have none in dollars."""
+        entry = self.config.agents[agent]
+        if isinstance(entry, SolverEntry):
+            return {"reason": "a program, which buys no tokens"}
+        transport = entry.transport
+        if transport.kind == "fake":
+            return {"reason": "a script takes the model's place, so no tokens are bought"}
+        model = str(getattr(transport, "model", None) or getattr(transport, "name", agent))
+        for name in (model, agent):
+            if (price := self.config.prices.get(name)) is not None:
+                return price.model_dump(exclude_defaults=True, exclude={"source"})
+        return {"reason": f"{self.config.project.prices} has no price of {model}"}
 
     def manifest_config(self) -> str:
         """Return the configuration of the job that writes the built manifest."""
@@ -215,6 +270,11 @@ class Parameters:
         """Return the entry `added` of a job about these suites, or nothing if no agent was added to them."""
         names = sorted({name for suite in suites for name in self.contents.added.get(suite, ())})
         return {"added": names} if names else {}
+
+    def _missing(self, suite: str, *agents: str) -> dict[str, Any]:
+        """Return the entry `missing` of a job about these agents, or nothing if no session is missing."""
+        missing = self.contents.missing(suite, *agents)
+        return {"missing": missing} if missing else {}
 
     def _digests(self, paths: Iterable[str]) -> dict[str, str]:
         return {path: _sha256(self.root / path) for path in paths}

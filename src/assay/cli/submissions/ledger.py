@@ -16,11 +16,13 @@ import assay
 from assay import canonical
 from assay.admission import rungs, statements
 from assay.admission.admit import BUNDLES, remove
+from assay.admission.agreement import disagreements
 from assay.admission.bundle import entry_facts
-from assay.admission.ledger import Kind, Ledger, LedgerError, Line, check, locked
-from assay.config.agents import ModelEntry
-from assay.config.loading import load
+from assay.admission.ledger import Kind, Ledger, LedgerError, Line, check, locked, words
+from assay.config.agents import Agents, ModelEntry
+from assay.config.loading import load, read
 from assay.config.places import FROZEN
+from assay.config.problems import all_problems
 from assay.errors import ConfigError
 from assay.numbers import paired, student
 
@@ -44,6 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     one.add_argument("agent")
     one.add_argument("--sets", required=True, help="suite/set[,suite/set]")
     one.add_argument("--attempts", type=int, required=True)
+    one.add_argument("--agents", type=Path, help="the file with its entry (default: that of the project)")
     one = command("commit", "publish the hash of a fresh set's secret")
     one.add_argument("--set", dest="task_set", required=True, help="suite/set")
     one.add_argument("--hash", dest="sha256", required=True, help="sha256 of the secret, hexadecimal")
@@ -107,10 +110,18 @@ New = tuple[Kind, str, dict[str, Any]]
 
 
 def _announce(args: argparse.Namespace, ledger: Ledger) -> New:
-    entry = load(args.config).agents.get(args.agent)
+    if args.agents is None:
+        entry: Any = load(args.config).agents.get(args.agent)
+    else:
+        problems: list[str] = []
+        agents = read(Agents, args.agents, problems)
+        if agents is None:
+            raise all_problems(problems)
+        entry = agents.agents.get(args.agent)
     if not isinstance(entry, ModelEntry):
         raise ConfigError(
-            f"there is no model {args.agent!r} in the configuration", "announce the agent with its entry"
+            f"there is no model {args.agent!r} in {args.agents or 'the configuration'}",
+            "give the file with the submitter's entry: --agents FILE",
         )
     if entry.attempts != args.attempts:
         raise ConfigError(
@@ -200,7 +211,15 @@ def _rebuild(args: argparse.Namespace, ledger: Ledger) -> New:
     suites = signed.statement["predicate"]["suites"]
     manifest = signed.statement["subject"][0]["digest"]["sha256"]
     identical = bool(suites) and all(verdict == "identical" for verdict in suites.values())
-    return "rebuild", manifest, {"key": signed.key, "manifest": manifest, "identical": identical}
+    rows = signed.statement["predicate"]["rows"]
+    facts = {
+        "key": signed.key,
+        "manifest": manifest,
+        "identical": identical,
+        "suites": suites,
+        "rows": rows,
+    }
+    return "rebuild", manifest, facts
 
 
 def _rescore(args: argparse.Namespace, ledger: Ledger) -> New:
@@ -256,14 +275,8 @@ def _show(args: argparse.Namespace) -> int:
 
 
 def _words(line: Line) -> str:
-    facts = line.facts
-    what = {
-        "admit": lambda: f"{facts['agent']}: {facts['episodes']} recordings of {', '.join(facts['sets'])}",
-        "announce": lambda: f"{facts['agent']}: {facts['attempts']} attempts at {', '.join(facts['sets'])}",
-        "remove": lambda: f"the admission of line {facts['line']}",
-        "key": lambda: f"{facts['role']} {line.subject}",
-    }.get(line.kind, lambda: line.subject[:40])()
-    return f"{line.n}  {line.date}  {line.kind}  {what}" + (f" ({line.reason})" if line.reason else "")
+    reason = f" ({line.reason})" if line.reason else ""
+    return f"{line.n}  {line.date}  {line.kind}  {words(line)}{reason}"
 
 
 def _check(args: argparse.Namespace) -> int:
@@ -277,6 +290,8 @@ def _check(args: argparse.Namespace) -> int:
             path.name.partition(".")[0] for path in (args.ledger / BUNDLES).glob("*.assay.tar.zst")
         )
         problems = check(ledger, bundles, [root for root in args.absent.split(",") if root])
+        if args.config.exists() and not problems:
+            problems = disagreements(ledger, load(args.config))
         if args.head and args.head != ledger.head:
             problems.append(f"the last line has the hash {ledger.head}, not the published {args.head}")
     if args.json:

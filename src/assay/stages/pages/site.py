@@ -10,7 +10,9 @@ from assay.build.job import Job
 from assay.report import agent_page, front_page, leaderboard, page, suite_page, validity_page
 from assay.report.exports.crate import crate
 from assay.report.exports.croissant import croissant
+from assay.report.pages import dictionary, history
 from assay.report.results import Results
+from assay.stages.leaderboard import ledger_of
 
 
 def run(job: Job) -> None:
@@ -19,6 +21,8 @@ def run(job: Job) -> None:
     shown = list(results.suites)
     pages: dict[str, tuple[str, Callable[[], Mapping[str, Any]]]] = {
         links.INDEX: ("index.html", lambda: front_page.values(results)),
+        links.HISTORY: ("history.html", lambda: history.values(ledger_of(job))),
+        links.DICTIONARY: ("data.html", lambda: dictionary.values(results)),
         links.VALIDITY: ("validity.html", lambda: validity_page.values(results)),
         links.LEADERBOARD: ("leaderboard.html", lambda: leaderboard.values(results)),
     }

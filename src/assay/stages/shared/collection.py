@@ -11,6 +11,7 @@ import pandas as pd
 from assay.build.job import Job
 from assay.config import yaml
 from assay.errors import UnknownName
+from assay.stages.shared.missing import zeros
 from assay.tables.reader import read_frame
 from assay.tables.registry import COMMON
 from assay.tables.schema import Schema
@@ -64,7 +65,10 @@ class Collection(Mapping[str, Any]):
         if name == "published":
             return [yaml.read_published(path) for path in self._job.parts(name)]
         if name in COMMON:
-            return _frame(self._job.parts(name), COMMON[name].load_schema())
+            table = _frame(self._job.parts(name), COMMON[name].load_schema())
+            absent = zeros(self._job) if name == "scores" else []
+            # The types of the columns stay those of the table, and so do its rows.
+            return _joined([table, pd.DataFrame(absent).astype(table.dtypes)]) if absent else table
         if name in self._own:
             return _frame(tuple(p for p in self._job.parts("tables") if p.stem == name), self._own[name])
         raise UnknownName(f"there is no table {name!r} here", f"choose one of {', '.join(self)}")
@@ -80,5 +84,9 @@ def _frame(paths: tuple[Path, ...], schema: Schema) -> pd.DataFrame:
     frames = [read_frame(path, schema) for path in paths]
     if not frames:
         return pd.DataFrame(columns=list(schema.names))
+    return _joined(frames)
+
+
+def _joined(frames: list[pd.DataFrame]) -> pd.DataFrame:
     whole: pd.DataFrame = frames[0] if len(frames) == 1 else pd.concat(frames, ignore_index=True)
     return whole

@@ -8,6 +8,11 @@ from assay.specs import TableSpec
 from assay.tables.suite_tables import contamination_table, detection_table, pairs_table, passes_table
 
 TABLES: Mapping[str, TableSpec] = {
+    "attainable": TableSpec(
+        "assay.suites.causalab.tables.attainable:attainable",
+        "assay.suites.causalab.tables.attainable:ATTAINABLE",
+        "regret in the sealed sets, and where it comes from",
+    ),
     "commitment": TableSpec(
         "assay.suites.causalab.tables.conduct:commitment",
         "assay.suites.causalab.tables.conduct:COMMITMENT",

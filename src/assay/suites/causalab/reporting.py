@@ -10,6 +10,7 @@ from assay.protocol import Axis, Evidence, Quoted
 from assay.tables.tabulation import mean
 
 ABOUT = "A laboratory with a hidden causal mechanism: find its graph by interventions, then predict."
+PAPER = "Yang et al. (2026), CausaLab, arXiv 2605.26029"
 FIRST = "main-v0"
 
 PROFILE: Mapping[Axis, tuple[Evidence, ...]] = {

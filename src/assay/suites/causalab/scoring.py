@@ -8,6 +8,7 @@ in the released script, where empty sets count as 0.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 
 from assay.episode import Episode
@@ -51,6 +52,23 @@ METRICS: Mapping[str, Metric] = {
     ),
     "formula_hit": Metric("whether the equation gives the reactor's frequency within 5", "", 0, 1),
     "largest_request": Metric("largest number that a property was set to", "", 0, None, "neither"),
+    "attainable_f1": Metric(
+        "mean F1 of an optimal agent with the same budget, in fresh tasks", "", 0, 1, "neither"
+    ),
+    "attainable_used_f1": Metric("the same after as many interventions as were made", "", 0, 1, "neither"),
+    "regret": Metric(
+        "attainable F1 less F1; along the way that after as many interventions", "", -1, 1, "lower"
+    ),
+    "yoked_f1": Metric("F1 of all edges that the best inference reaches with the agent's data", "", 0, 1),
+    "information": Metric(
+        "entropy of the graphs that an intervention removed, up to 4 variables", "bits", None, None, "neither"
+    ),
+    "information_share": Metric(
+        "expected information as a share of the best possible, up to 4 variables",
+        "",
+        0,
+        1,
+    ),
     "parse_failures": Metric("steps lost to records that cannot be read", "steps", 0, None, "lower"),
 }
 
@@ -78,6 +96,36 @@ def score(task: Task, episode: Episode, materials: Materials) -> Iterable[Score]
     yield from _mechanism(setup, transcript)
     yield from _commitment(setup, transcript)
     yield from _along_the_way(setup, transcript)
+    yield from _choosing(setup, transcript)
+
+
+def _choosing(setup: Setup, transcript: Transcript) -> Iterator[Score]:
+    """Tell choosing from inferring, where the declared prior is that of the model."""
+    if not setup.sealed:
+        return
+    from assay.suites.causalab.metrics import yoked  # imported late: these load kernels
+    from assay.suites.causalab.simulation import attained
+
+    attainable = attained.attainable_f1(setup, setup.conditions.budget)
+    if attainable is None or not yoked.applies(setup):
+        return
+    true, used = setup.model.edges, len(transcript.interventions)
+    own = recovery.agreement(transcript.final.edges, true).f1
+    yield Score("attainable_f1", attainable)
+    yield Score("attainable_used_f1", attained.attainable_f1(setup, used))
+    yield Score("regret", attainable - own)
+    for uses, (done, held) in enumerate(transcript.trajectory(), 1):
+        best = attained.attainable_f1(setup, uses)
+        if best is not None:
+            reached = recovery.agreement(held.edges, true).f1
+            yield Score("regret", best - reached, step=done.step)
+    yield Score("yoked_f1", recovery.agreement(yoked.yoked_edges(transcript), true).f1)
+    shares = yoked.information_shares(transcript)
+    for step, information, share in shares:
+        yield Score("information", information, step=step)
+        yield Score("information_share", share, step=step)
+    yield Score("information", math.fsum(information for _, information, _ in shares) if shares else None)
+    yield Score("information_share", recovery.mean([share for _, _, share in shares]))
 
 
 def _prediction(setup: Setup, transcript: Transcript) -> Iterator[Score]:

@@ -46,7 +46,7 @@ class _Entry:
     size: int
     doc: str
     cells: tuple[Cell, ...]
-    seed: int = SEED
+    seed: int | None = None
     smoke: bool = False
     archived: bool = False
     sealed: bool = False
@@ -55,7 +55,7 @@ class _Entry:
         cells = [cell for entry in self.cells for cell in _cells(**entry)]
         return TaskSet(
             self.size,
-            COMMITTED if self.sealed else self.seed,
+            (COMMITTED if self.sealed else SEED) if self.seed is None else self.seed,
             self.doc,
             {"cells": cells, "sealed": self.sealed},
             smoke=self.smoke,

@@ -72,7 +72,7 @@ class Transcript:
         """Return every state that was shown with its frequency: records, start, results of interventions."""
         setup = self.setup
         first = [*setup.records, *(item.values for item in setup.golden)]
-        if self._start_seen:
+        if self.start_seen:
             first.append(setup.initial)
         return [*first, *(done.values for done in self.interventions)]
 
@@ -90,7 +90,7 @@ class Transcript:
         """Return the evidence after the first `uses` interventions, or after all of them if None."""
         setup = self.setup
         done = self.interventions[:uses]
-        start = [setup.initial] if self._start_seen else []
+        start = [setup.initial] if self.start_seen else []
         if setup.golden:
             chain = [setup.golden[0], *setup.golden[2:]]
             records = [*setup.records, *(item.values for item in setup.golden[1:2]), *start]
@@ -101,7 +101,7 @@ class Transcript:
         )
 
     @property
-    def _start_seen(self) -> bool:
+    def start_seen(self) -> bool:
         """Whether the agent saw the manipulator before its first intervention.
 
         In the embodied front end the menu shows it, if the brief does not.

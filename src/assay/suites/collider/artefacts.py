@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from assay import canonical
 from assay.protocol import Artefacts, Key, Materials
-from assay.suites.collider.problems import orders
+from assay.suites.collider.problems import kept, orders
 from assay.task import Task
 
 if TYPE_CHECKING:  # the workflow plan calls `needs`, which must not import numpy
@@ -34,7 +34,7 @@ def needs(stage: str, task: Task | None, agent: str) -> tuple[Key, ...]:
     if task is not None and stage in ("episodes", "audit"):
         lender = orders.LENDERS.get(agent, agent)
         order = orders.order_of(lender, task.task_set, task.public)
-    if order is None:
+    if order is None or kept.of_card(order.card, order.seed, order.events) is not None:
         return ()
     return tuple(_key(dict(order.card), order.seed, group) for group in range(order.events // GROUP))
 
@@ -61,16 +61,21 @@ def make(key: Key, materials: Materials, out: Path) -> None:
 def sample(card: Card, seed: int, events: int, artefacts: Artefacts) -> Sample:
     """Return the sample of a valid card, with the same bytes as `generators.generate`.
 
-    Whole groups of the physics chain are read from their artefacts; the rest is generated here.
+    Whole shards of a kept sample are read from it, whole groups of another one of the physics chain from
+    their artefacts; the rest is generated here.
     """
     from assay.suites.collider.generators import registry as generators
 
-    if not str(card["generator"]).startswith(orders.CHAIN_PREFIX):
+    if not orders.prefix_of(str(card["generator"])):
         return generators.generate(card, seed, events)
     shards: list[str] = []
     generator = generators.of_card(card)
     size = generator.shard_events
-    for group in range(events // GROUP):
+    whole = kept.of_card(card, seed, events)
+    if whole is not None:
+        lines = kept.lines(whole)[: events // size * size]
+        shards = ["".join(lines[at : at + size]) for at in range(0, len(lines), size)]
+    for group in range(0 if whole is not None else events // GROUP):
         lines = artefacts.get(_key(card, seed, group)).read_text(encoding="ascii").splitlines(keepends=True)
         shards += ("".join(lines[at : at + size]) for at in range(0, GROUP, size))
     rest = range(len(shards), generator.shard_count(events))
@@ -82,12 +87,15 @@ def shard_of(task: Task, agent: str, artefacts: Artefacts) -> Shard:
     """Return a function that makes shards again for the provenance examination of an agent's episode.
 
     Shards of a sample that the agent orders are read from its artefacts, which a job of its own made from
-    card and seed. All others are generated.
+    card and seed; those of a kept sample, whose digest holds them, from that. All others are generated.
     """
     keys = needs("audit", task, agent)
 
     def shard(generator: Generator, card: Card, seed: int, events: int, number: int) -> str:
         size = generator.shard_events
+        whole = kept.of_card(card, seed, events)
+        if whole is not None and (number + 1) * size <= events:
+            return "".join(kept.lines(whole)[number * size : (number + 1) * size])
         group, at = divmod(number * size, GROUP)
         key = _key(card, seed, group)
         if key not in keys or (number + 1) * size > events:

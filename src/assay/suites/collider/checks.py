@@ -9,6 +9,9 @@ from assay.specs import CheckSpec
 CHAIN = "chain-"
 """Prefix of the names of the checks that need the programs of the physics chain."""
 
+KEPT = "kept-samples"
+"""Name of the check that needs these programs and is part of `all`."""
+
 CHECKS: Mapping[str, CheckSpec] = {
     "floors": CheckSpec(
         "assay.suites.collider.validation:floors",
@@ -33,6 +36,10 @@ CHECKS: Mapping[str, CheckSpec] = {
     "limits": CheckSpec(
         "assay.suites.collider.validation:limits",
         "limits on the events of a signal and on its strength are those that the papers publish",
+    ),
+    KEPT: CheckSpec(
+        "assay.suites.collider.validation:kept_samples",
+        "events of the kept samples are those that the generator makes from card and seed",
     ),
     "chain-decays": CheckSpec(
         "assay.suites.collider.validation:chain",

@@ -16,7 +16,8 @@ FIGURES: Mapping[str, FigureSpec] = {
         "assay.suites.collider.drawings.comparisons:distances",
         "The distance d of each solver and of the paper's agents at each of the ten tasks, as coloured "
         "cells, framed where the task counts as solved. The solvers on the left write numbers down and are "
-        "called fabricated.",
+        "called fabricated. They play at the level of cuts and the paper's agents at that of objects, so the "
+        "two do not compare.",
     ),
     "shape-against-norm": FigureSpec(
         "assay.suites.collider.drawings.comparisons:shape_against_norm",
@@ -27,7 +28,7 @@ FIGURES: Mapping[str, FigureSpec] = {
         "assay.suites.collider.drawings.comparisons:cost_against_accuracy",
         "List price of a task against the number of tasks with a mean distance below 0.33, for the six "
         "agents of the paper; those on the frontier are filled. On the left edge the agents of this "
-        "suite, which have no list price.",
+        "suite, which have no list price, and play the easier level of cuts.",
     ),
     "solvers": FigureSpec(
         "assay.suites.collider.drawings.comparisons:solvers",

@@ -9,6 +9,7 @@ from assay.protocol import Axis, Evidence, Quoted
 from assay.tables.tabulation import mean
 
 ABOUT = "Searches for new particles, made again: events, a detector, cuts, and the yields of the paper."
+PAPER = "Collider-Bench (2026), arXiv 2605.13950"
 FIRST = "cms-v0"
 
 PROFILE: Mapping[Axis, tuple[Evidence, ...]] = {

@@ -8,10 +8,10 @@ from pydantic import Field
 
 from assay.config.settings import OneOf, Section
 from assay.suites.collider.analysis import TABLES
-from assay.suites.collider.checks import CHAIN, CHECKS
+from assay.suites.collider.checks import CHAIN, CHECKS, KEPT
 from assay.suites.collider.figures import FIGURES
 
-DEFAULT_CHECKS = tuple(name for name in CHECKS if not name.startswith(CHAIN))
+DEFAULT_CHECKS = tuple(name for name in CHECKS if not name.startswith((CHAIN, KEPT)))
 """Checks that do not need the programs of the physics chain."""
 
 

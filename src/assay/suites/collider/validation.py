@@ -17,11 +17,12 @@ from assay.suites.collider.checks import CHECKS as CHECKS
 from assay.suites.collider.drills.composed import composed
 from assay.suites.collider.drills.forged import FORGERIES, refused
 from assay.suites.collider.drills.honest import execute, honest_run
+from assay.suites.collider.generators import registry as generators
 from assay.suites.collider.limits import counting, points
 from assay.suites.collider.limits.likelihood import upper_limit
 from assay.suites.collider.measures import metrics, uncertainty, validity
 from assay.suites.collider.measures.uncertainty import Errors
-from assay.suites.collider.problems import catalogue
+from assay.suites.collider.problems import catalogue, kept
 from assay.suites.collider.problems.hidden import question_of
 from assay.suites.collider.problems.sets import MOCK_TASKS, SETS
 from assay.suites.collider.provenance import examination
@@ -44,6 +45,26 @@ def check(name: str, settings: Mapping[str, Any], materials: Materials) -> Itera
     if name not in CHECKS:
         raise UnknownName(f"there is no check {name!r}", f"choose one of {', '.join(CHECKS)}")
     return list(CHECKS[name].rows(name, settings["events" if name.startswith(CHAIN) else "runs"]))
+
+
+def kept_samples(name: str, runs: int) -> Iterable[CheckRow]:
+    """Yield for each kept sample the share of `runs` events, from a place drawn at random, that are the same.
+
+    Raises:
+        NotBuilt: the programs of the physics chain are not installed.
+    """
+    from assay.suites.collider.chain import generation
+
+    generation.library()
+    for sample in kept.SAMPLES:
+        generator = generators.of_card(dict(sample.card))
+        shards = sample.events // generator.shard_events
+        number = rng.stream(0, "collider", "validation", sample.file).below(shards)
+        made = generator.lines(dict(sample.card), sample.seed, number, runs).splitlines(keepends=True)
+        first = number * generator.shard_events
+        same = sum(a == b for a, b in zip(made, kept.lines(sample)[first : first + runs], strict=True))
+        statistic = f"share of {runs} events that are the same, {sample.file.partition('.')[0]}"
+        yield _row(name, statistic, same / runs, 1.0, 1.0, "card and seed of the sample")
 
 
 def chain(name: str, events: int) -> Iterable[CheckRow]:

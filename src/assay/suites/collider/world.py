@@ -11,6 +11,7 @@ import base64
 import binascii
 import hashlib
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -22,9 +23,9 @@ from assay.suites.collider.formats.histogram import Binning
 from assay.suites.collider.generators import mock
 from assay.suites.collider.generators import registry as generators
 from assay.suites.collider.measures.validity import check
-from assay.suites.collider.problems import catalogue, sets
+from assay.suites.collider.problems import catalogue, orders, sets
 from assay.suites.collider.provenance.runs import write_files
-from assay.suites.collider.tools import execution, manual, mirrors
+from assay.suites.collider.tools import clock, execution, manual, mirrors
 from assay.suites.collider.tools.recorder import Recorder
 from assay.task import Task
 
@@ -33,7 +34,7 @@ DATA_FILES = ("data/system_prompt.txt", "data/agents.md")
 SYSTEM = documents.packaged_text("system_prompt.txt").removesuffix("\n")
 RULES = documents.packaged_text("agents.md")
 
-EVENT_BUDGETS = {sets.MOCK: 40_000, sets.CHAIN: 200_000}
+EVENT_BUDGETS = {sets.MOCK: 40_000, sets.CHAIN: 200_000, sets.OBJECTS: 40_000}
 """Largest number of events of one episode; those of the chain take about half an hour of one core."""
 
 HEAVIEST = 1e9
@@ -65,7 +66,9 @@ class _ColliderWorld:
         self._seed = seed
         self._place = workspace
         self._generator = sets.generator_of(task.task_set)
-        self._tools = manual.tools(self._generator)
+        self._tools = manual.tools(self._generator, sets.without(task.task_set))
+        objects = self._generator == sets.OBJECTS
+        self._clock = clock.Clock(self._facts["walltime"]) if objects else None
         info = {"task_id": self._facts["id"], "point": self._facts["point"], "file": self._facts["file"]}
         run = hashlib.sha256(f"{task.task_set}/{task.task_id}".encode()).hexdigest()[:16]
         make = partial(artefacts.sample, artefacts=materials.artefacts)
@@ -78,14 +81,16 @@ class _ColliderWorld:
         more: dict[str, Json] = {}
         if self._generator == sets.MOCK:
             more = {"mass": self._facts["mass"], "least_ht": self._facts["least_ht"]}
-        elif self._generator == sets.CHAIN:
+        elif self._generator in orders.PREFIXES:
             more = {"id": self._facts["id"], "paper": self._facts["paper"], "task_set": self._task_set}
         template = {"file": self._facts["file"], "template": self._facts["template"]}
-        known = ("histogram", "luminosity_fb", "point", "mode")
+        known = ("histogram", "luminosity_fb", "point", "mode", *(("walltime",) if self._clock else ()))
         facts = {**{name: self._facts[name] for name in known}, **more}
         return Brief(SYSTEM, (self._facts["brief"], RULES, template, facts), self._tools, limits)
 
     def call(self, tool: str, arguments: Any, door: Door) -> Result:
+        if self._clock is not None and not self._clock.passed(tool, arguments):
+            return replace(refused(f"the time limit of {self._facts['walltime']} is over"), ended="timeout")
         result: Result = getattr(self, f"_{tool}")(door, **arguments)
         return result
 
@@ -108,6 +113,8 @@ class _ColliderWorld:
             "report.md": "",
             "datasets.yaml": "",
         }
+        if self._generator == sets.OBJECTS:
+            texts["object_efficiencies/photons.json"] = manual.photon_efficiencies()
         return {path: text.encode() for path, text in texts.items()}
 
     def _save(self) -> None:
@@ -124,8 +131,9 @@ class _ColliderWorld:
         known = {known.name: known for known in self._tools}
         if tool not in known:
             return refused(f"manual: tool: one of {', '.join(known)}")
-        chain = tool == "generate" and self._generator == sets.CHAIN
-        return Result((manual.chain_page(self._facts["paper"]) if chain else manual.page(known[tool]),))
+        if tool == "generate" and self._generator is not None and self._generator in orders.PREFIXES:
+            return Result((manual.chain_page(self._facts["paper"], self._generator),))
+        return Result((manual.page(known[tool]),))
 
     def _list_files(self, door: Door) -> Result:
         sizes: dict[str, Json] = {path: len(data) for path, data in sorted(self._record.files.items())}
@@ -206,10 +214,20 @@ class _ColliderWorld:
         self._save()
         return Result(({"events": events, "files": list(files)},), charged=events)
 
+    def _read_events(self, door: Door, sample: str, first: int, count: int) -> Result:
+        if sample not in self._record.samples or not sample.endswith(".csv"):
+            return refused("read_events: sample: the data/NAME.csv of a generation")
+        head, *rows = _text(self._record.files[sample]).splitlines()
+        names = head.split(",")
+        events: list[Json] = [
+            {name: float(cell) for name, cell in zip(names, row.split(","), strict=True) if float(cell)}
+            for row in rows[first : first + count]
+        ]
+        return Result((events,))
+
     def _card_problem(self, card: dict[str, Any]) -> str | None:
         """Return what is wrong with a card; None if it can be generated in this task."""
-        chain = str(card.get("generator")).startswith(generators.CHAIN_PREFIX)
-        if chain != (self._generator == sets.CHAIN):
+        if orders.prefix_of(str(card.get("generator"))) != orders.PREFIXES.get(self._generator or "", ""):
             return "that generator is not for this task; the manual of `generate` names the one that is"
         return generators.card_problem(card)
 

@@ -8,6 +8,14 @@ from typing import Any
 from assay.protocol import Axis, Evidence, Quoted
 
 ABOUT = "Worlds of many simple agents in which one rule was changed: which, which way, how much, with what?"
+PAPER = "Sozudogru (2026), whose three passes of each model are quoted"
+RUBRIC = (
+    "The score has 100 points. L1: parameter 30, direction 20, rigor 30, efficiency 20. L2: parameter 25, "
+    "direction 15, size 20 (10 for a neighbour), rigor 25, efficiency 15. L3: both parameters 30 (one of "
+    "them 12), sign of the interaction 25, rigor 25, efficiency 20. L4: estimate of the boundary 50, stated "
+    "interval 30, rigor 20. Rigor is given for an answer that rests on significant, isolating experiments, "
+    "efficiency for experiments saved."
+)
 FIRST = "l2-v0"
 
 PROFILE: Mapping[Axis, tuple[Evidence, ...]] = {

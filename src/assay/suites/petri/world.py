@@ -33,7 +33,7 @@ from assay.suites.petri.questions.answers import (
     variant_of,
 )
 from assay.suites.petri.v1.rules import is_held
-from assay.suites.petri.v1.world import HeldWorld
+from assay.suites.petri.v1.world import REPLY_SECONDS, HeldWorld
 from assay.suites.petri.v1.world import reply_seconds as held_seconds
 from assay.suites.petri.worlds import WORLDS, Config
 from assay.task import Task
@@ -57,7 +57,9 @@ def open(  # noqa: A001  the protocol's name
 
 def reply_seconds(task: Task) -> Mapping[str, float]:
     """Return the fixed reply times of live sessions, by tool; only the sets v1 have any."""
-    return held_seconds(task) if is_held(task.public) else {}
+    if is_held(task.public):
+        return held_seconds(task)
+    return {"measure": REPLY_SECONDS[task.public["world"]]} if "runs" in task.public else {}
 
 
 class PetriWorld:

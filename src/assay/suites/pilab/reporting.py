@@ -9,7 +9,8 @@ from assay.protocol import Axis, Evidence, Quoted
 from assay.tables.tabulation import mean
 
 ABOUT = "Five years at the head of a laboratory: people, projects, grants and papers."
-FIRST = "reference-v0"
+PAPER = "Bao (2026), PI-Bench: Can Agents Run a Research Lab?"
+FIRST = "closed-v1"
 
 PROFILE: Mapping[Axis, tuple[Evidence, ...]] = {
     "choice": (Evidence("metric", "topic_rank", 8, 1), Evidence("metric", "interview_coverage")),
@@ -45,11 +46,11 @@ def quoted(published: Mapping[str, Any]) -> Iterator[Quoted]:
         tokens = published["axes"].get(model, {}).get("tokens")
         if score is not None:
             yield Quoted(
-                "reference-v0",
+                "as-published-v1",
                 model,
                 score,
                 min(impacts),
                 max(impacts),
                 tokens=None if tokens is None else tokens * 1e6,
-                note="seeds 101 to 103 of the eight; range of the three runs",
+                note="the paper's seeds 101 to 103, in the same mode as this set; range of the three runs",
             )

@@ -8,6 +8,10 @@ from typing import Any
 from assay.protocol import Axis, Evidence, Quoted
 
 ABOUT = "Five kinds of scientific work: protocols, code, ideas, reading of literature and of pictures."
+PAPER = (
+    "Probing Scientific General Intelligence of LLMs with Scientist-Aligned Workflows (2025), SGI-Bench, "
+    "arXiv 2512.16969"
+)
 FIRST = "wet-v0"
 
 PROFILE: Mapping[Axis, tuple[Evidence, ...]] = {

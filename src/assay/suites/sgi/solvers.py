@@ -202,7 +202,7 @@ out is played by a solver that is not told the truth (`recall`, `copier`)."""
 def _scripted(name: str) -> Act:
     def act(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
         make = WRONG[family_of(brief)].get(name)
-        if make is not None:
+        if make is not None and prompts.family_of(brief.parts) is None:  # wrong replies are to items of v0
             call("answer", {"text": make(row_of(brief, hidden)).reply})
 
     told = [

@@ -31,6 +31,7 @@ SETS: Mapping[str, TaskSet] = {
     "ideas-v0": TaskSet(16, 1, "Ideas for problems of eight archetypes.", {"family": "idea_generation"}),
     **research_arms.SETS,
     **reasoning_arms.SETS,
+    **v1.SETS,
     "smoke-v0": TaskSet(
         4, 1, "Wet and dry in turn, easy and short: for a first look at a small model.", smoke=True
     ),

@@ -2,7 +2,7 @@
 
 Weights and start values of sealed models are normal (`model.continuous`), so the probability of the evidence
 under a set of causes has a closed form: Bayesian linear regression, one state after another. The prior of the
-graphs is that of the generator, as a fixed sample of it, or exact where `metrics.attainable` enumerates.
+graphs is that of the generator (`metrics.graphs`).
 """
 
 from __future__ import annotations
@@ -10,26 +10,21 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.numbers import rng
 from assay.numbers.kernels import kernel
 from assay.numbers.portable import exp, log
 from assay.suites.causalab.metrics.imec import Evidence
 from assay.suites.causalab.model.continuous import CENTRE, INTERCEPT, SPREADS, TARGET_SPREAD, WEIGHT_SPREAD
-from assay.suites.causalab.model.generator import one_shape
 from assay.suites.causalab.model.scm import Values
 from assay.suites.causalab.model.variables import TARGET
 
 ROUNDING = 0.005
 """Standard deviation of the error that the rounding to two decimals leaves in a difference of two states."""
-
-SAMPLE = 1500
-"""Number of graphs that stand for the generator's prior."""
 
 LARGEST = 7
 """Largest number of variables."""
@@ -113,10 +108,34 @@ def tables(
         crystals: Other crystals of which only the properties are known, such as the reactor's.
         first_set: The property that was set before the first state; empty if that state is the start.
     """
+    of_properties = []
+    for at, (rows, ones, goal) in enumerate(of_each(names, evidence, crystals, first_set)):
+        options = []
+        for spread in SPREADS:
+            noise = [spread * spread if one else ROUNDING * ROUNDING for one in ones]
+            options.append(_rows(rows, ones, goal, noise, CENTRE, WEIGHT_SPREAD, at, len(names)))
+        of_properties.append([_mixed(values) for values in zip(*options, strict=True)])
+    rows, ones, goal = of_target(names, evidence)
+    noise = [ROUNDING * ROUNDING] * len(goal)
+    last = _rows(rows, ones, goal, noise, INTERCEPT, TARGET_SPREAD, -1, len(names))
+    return np.array([*of_properties, last])
+
+
+Regression = tuple[list[list[float]], list[float], list[float]]
+"""Values of the properties, 1 where a row has an intercept and 0 for a difference, and what is explained."""
+
+
+def of_each(
+    names: Sequence[str],
+    evidence: Evidence,
+    crystals: Sequence[Mapping[str, float]],
+    first_set: str = "",
+) -> list[Regression]:
+    """Return the regression of each property: states of crystals, then changes by interventions on others."""
     fresh = [*evidence.records, *crystals]
     start = evidence.states[:1]
-    of_properties = []
-    for at, name in enumerate(names):
+    regressions = []
+    for name in names:
         # The first state shows the start value of each property but that which was set.
         states = [*fresh, *(state for state in start if name != first_set)]
         pairs = zip(pairwise(evidence.states), evidence.targets, strict=True)
@@ -125,24 +144,15 @@ def tables(
         rows += [[float(after[n]) - float(before[n]) for n in names] for before, after in moved]
         goal = [float(state[name]) for state in states]
         goal += [float(after[name]) - float(before[name]) for before, after in moved]
-        ones = [1.0] * len(states) + [0.0] * len(moved)
-        options = []
-        for spread in SPREADS:
-            noise = [spread * spread] * len(states) + [ROUNDING * ROUNDING] * len(moved)
-            options.append(_rows(rows, ones, goal, noise, CENTRE, WEIGHT_SPREAD, at, len(names)))
-        of_properties.append([_mixed(values) for values in zip(*options, strict=True)])
+        regressions.append((rows, [1.0] * len(states) + [0.0] * len(moved), goal))
+    return regressions
+
+
+def of_target(names: Sequence[str], evidence: Evidence) -> Regression:
+    """Return the regression of the target on all states that were seen."""
     seen = evidence.all_states
-    of_target = _rows(
-        [[float(state[n]) for n in names] for state in seen],
-        [1.0] * len(seen),
-        [float(state[TARGET]) for state in seen],
-        [ROUNDING * ROUNDING] * len(seen),
-        INTERCEPT,
-        TARGET_SPREAD,
-        -1,
-        len(names),
-    )
-    return np.array([*of_properties, of_target])
+    rows = [[float(state[n]) for n in names] for state in seen]
+    return rows, [1.0] * len(seen), [float(state[TARGET]) for state in seen]
 
 
 def _rows(
@@ -174,20 +184,6 @@ Graph = tuple[tuple[int, ...], int]
 
 Masks = NDArray[np.int64]
 """Graphs as rows: the causes of each property, then of the target."""
-
-
-@lru_cache(maxsize=8)
-def prior_sample(nodes: int) -> Masks:
-    """Return `SAMPLE` graphs that the generator draws for this number of variables."""
-    rows = []
-    for at in range(SAMPLE):
-        shape = one_shape(rng.stream(0, "causalab", "belief", nodes, at), nodes)
-        place = {name: n for n, name in enumerate(shape.names[1:])}
-        causes = dict.fromkeys((*place, TARGET), 0)
-        for a, b in shape.edges:
-            causes[b] |= 1 << place[a]
-        rows.append([causes[name] for name in (*place, TARGET)])
-    return np.array(rows, dtype=np.int64)
 
 
 @kernel
@@ -305,27 +301,38 @@ def likely_graph(n: int, chances: Mapping[tuple[int, int], float]) -> Graph:
     return max((_above(n, chances, threshold) for threshold in THRESHOLDS), key=quality)
 
 
-def _above(n: int, chances: Mapping[tuple[int, int], float], threshold: float) -> Graph:
-    """Return the acyclic graph with the largest sum of chances above a threshold (over all orders)."""
-    gain = [[max(0.0, chances.get((a, b), 0.0) - threshold) for b in range(n)] for a in range(n)]
-    best: list[tuple[float, int]] = [(0.0, -1)] * (1 << n)
+@kernel
+def _ordered(gain: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return the causes of each property in the acyclic graph of the largest gain; rows are causes."""
+    n = gain.shape[0]
+    best = np.zeros(1 << n)
+    latest = np.full(1 << n, -1)
     for subset in range(1, 1 << n):
-        options = []
         for last in range(n):
-            if subset >> last & 1:
+            if (subset >> last) & 1:
                 rest = subset & ~(1 << last)
-                value = best[rest][0]
+                value = best[rest]
                 for a in range(n):
-                    if rest >> a & 1:
-                        value += gain[a][last]
-                options.append((value, last))
-        best[subset] = max(options)
-    causes = [0] * n
+                    if (rest >> a) & 1:
+                        value += gain[a, last]
+                if latest[subset] < 0 or value >= best[subset]:
+                    best[subset] = value
+                    latest[subset] = last
+    causes = np.zeros(n, np.int64)
     subset = (1 << n) - 1
     while subset:
-        last = best[subset][1]
+        last = latest[subset]
         subset &= ~(1 << last)
-        causes[last] = sum(1 << a for a in range(n) if subset >> a & 1 and gain[a][last] > 0)
+        for a in range(n):
+            if (subset >> a) & 1 and gain[a, last] > 0.0:
+                causes[last] |= 1 << a
+    return causes
+
+
+def _above(n: int, chances: Mapping[tuple[int, int], float], threshold: float) -> Graph:
+    """Return the acyclic graph with the largest sum of chances above a threshold (over all orders)."""
+    table = np.array([[chances.get((a, b), 0.0) - threshold for b in range(n)] for a in range(n)])
+    causes = [int(mask) for mask in _ordered(np.maximum(table, 0.0))]
     of_target = sum(1 << a for a in range(n) if chances.get((a, -1), 0.0) > threshold)
     return tuple(causes), of_target
 
@@ -361,7 +368,7 @@ def predictions(
         share = math.fsum(shares[mask])
         if share >= NEGLIGIBLE:
             causes = [name for at, name in enumerate(names) if mask >> at & 1]
-            forms.append((share, *_frequency(causes, states, crystal)))
+            forms.append((share, *frequency(causes, states, crystal)))
     table = np.array(forms, dtype=np.float64).reshape(len(forms), 3)
     return [float(value) for value in _likeliest(table, most, reach)]
 
@@ -400,7 +407,7 @@ def _likeliest(forms: NDArray[np.float64], most: int, reach: float) -> NDArray[n
     return chosen[:count]
 
 
-def _frequency(
+def frequency(
     causes: Sequence[str], states: Sequence[Mapping[str, float]], crystal: Values
 ) -> tuple[float, float]:
     """Return mean and standard deviation of a crystal's frequency (Hz), given the causes of the target."""

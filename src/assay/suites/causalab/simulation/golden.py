@@ -21,6 +21,9 @@ from assay.suites.causalab.simulation.laboratory import Manipulator, Semantics
 LONGEST_CHAIN = 6
 CANDIDATES = 64
 
+MOST_ROUNDINGS = 10
+"""Number of times that a state is derived anew from its rounded values, until it stays."""
+
 EXHAUSTIVE = 4
 """Largest number of variables for which chains are compared by `imec_data`, otherwise by `imec_targets`."""
 
@@ -129,8 +132,12 @@ def chain(model: Model, stream: Stream) -> list[Item]:
 def _observation(model: Model, stream: Stream) -> Item:
     bases = model.drawn_bases(random.Random(stream.bits()))
     state = model.evaluate(bases)
-    # An agent sees two decimals, so the chain must start from the rounded state.
-    state = model.evaluate(model.inferred_bases(state))
+    # An agent sees two decimals, so the chain must start from the rounded state. With weights of three
+    # decimals the bases that a rounded state implies may give another one, a cent away.
+    for _ in range(MOST_ROUNDINGS):
+        state, before = model.evaluate(model.inferred_bases(state)), state
+        if state == before:
+            break
     return Item({name: state[name] for name in model.names})
 
 

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from assay import canonical
 from assay.numbers.rng import Stream
 from assay.suites.causalab.dsl import Hypothesis
 from assay.suites.causalab.metrics import belief as beliefs
 from assay.suites.causalab.metrics.belief import Belief
+from assay.suites.causalab.metrics.graphs import graphs_of
+from assay.suites.causalab.metrics.imec import Evidence
 from assay.suites.causalab.model.continuous import INTERCEPT
 from assay.suites.causalab.model.scm import Edge, Values
 from assay.suites.causalab.model.variables import TARGET
@@ -61,10 +65,19 @@ def state(client: Client, edges: Sequence[Edge]) -> None:
 def believed(client: Client, stream: Stream, leak: Leak | None = None) -> Belief:
     """Return the probabilities of graphs given everything that was shown."""
     names = client.properties
-    masks = beliefs.prior_sample(len(names) + 1)
     crystals = [client.reactor] if client.reactor else []
-    found = beliefs.tables(names, client.evidence(), crystals)
-    return beliefs.weighed(names, masks, found if leak is None else found + leak(client, stream))
+    found = _remembered(canonical.dumps([names, vars(client.evidence()), crystals]))
+    if leak is not None:
+        found = found + leak(client, stream)
+    masks, weights = graphs_of(len(names) + 1, found)
+    return beliefs.weighed(names, masks, found, weights)
+
+
+@lru_cache(maxsize=2048)
+def _remembered(text: str) -> Table:
+    """Return what evidence says; many solvers see the same before any intervention."""
+    names, evidence, crystals = canonical.loads(text)
+    return beliefs.tables(names, Evidence(**evidence), crystals)
 
 
 def _by_equation(client: Client, crystal: Values) -> None:

@@ -257,10 +257,19 @@ def _from_sample(
     finish(client, by_sample)
 
 
+@solver
+def optimal(client: Client, stream: Stream) -> None:
+    """Sets what is expected to tell most about the graph, until graph and equation are certain."""
+    from assay.suites.causalab.solvers.optimal import conduct  # imported late: loads kernels
+
+    conduct(client, stream)
+
+
 ACTS: Mapping[str, Act] = {
     "exact": exact,
     "exact-far": exact_far,
     "map": map_,
+    "optimal": optimal,
     "random": random,
     "greedy": greedy,
     "exhaustive": exhaustive,

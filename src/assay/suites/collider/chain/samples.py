@@ -15,7 +15,7 @@ import numpy as np
 
 from assay.errors import AssayError
 from assay.numbers import rng
-from assay.suites.collider.chain import generation
+from assay.suites.collider.chain import generation, records
 from assay.suites.collider.chain.detector import objects
 from assay.suites.collider.chain.detector.particles import V0
 from assay.suites.collider.chain.filters import FILTERS
@@ -24,6 +24,7 @@ from assay.suites.collider.chain.searches.registry import SEARCHES, Search
 from assay.suites.collider.chain.signal import points
 from assay.suites.collider.generators.registry import Generator
 from assay.suites.collider.problems.orders import generator_name
+from assay.suites.collider.problems.sets import CHAIN, OBJECTS
 
 DECIMALS = 3
 
@@ -35,17 +36,21 @@ RERUN_EVENTS = 250
 class Card:
     """The specification of a sample: a point with a filter, in the variables of a paper.
 
-    `detector` is the version of the detector. Tools and the ledger know the first version alone.
+    `detector` is the version of the detector. Tools and the ledger know the first version alone. `level` is
+    CHAIN for the variables of the paper, or OBJECTS for the candidates of each event, which are always
+    measured by the second version.
     """
 
     paper: str
     point: str
     filter_name: str
     detector: str = V0
+    level: str = CHAIN
 
     def to_json(self) -> dict[str, str]:
         """Return the card in the form that tools and the ledger use."""
-        return {"generator": generator_name(self.paper), "point": self.point, "filter": self.filter_name}
+        name = generator_name(self.paper, self.level)
+        return {"generator": name, "point": self.point, "filter": self.filter_name}
 
 
 Columns = Mapping[str, np.ndarray]
@@ -66,6 +71,8 @@ def chunk(card: Card, seed: int, number: int, count: int = CHUNK) -> Columns:
     search = SEARCHES[card.paper]
     generated = source(card.point, card.filter_name).chunk(seed, number, count)
     stream = rng.stream(seed, "collider", "detector", card.point, card.filter_name, number)
+    if card.level == OBJECTS:
+        return _numbered(generated, number, records.table(card.paper, generated, stream))
     if card.detector != search.apparatus.card:
         search = replace(search, apparatus=replace(search.apparatus, card=card.detector))
     return table(search, generated, stream, number)
@@ -74,7 +81,15 @@ def chunk(card: Card, seed: int, number: int, count: int = CHUNK) -> Columns:
 def table(search: Search, generated: generation.Chunk, stream: rng.Stream, number: int) -> Columns:
     """Return the variables of a search for generated events, rounded to `DECIMALS`."""
     values = search.compute(objects.reconstruct(generated, stream, search.apparatus))
-    columns = {name: np.round(values[name], DECIMALS) + 0.0 for name in search.variables}
+    return _numbered(generated, number, {name: values[name] for name in search.variables})
+
+
+def _numbered(generated: generation.Chunk, number: int, values: Columns) -> Columns:
+    """Return columns with the number of each event before them, rounded unless they are whole numbers."""
+    columns = {
+        name: array if np.issubdtype(array.dtype, np.integer) else np.round(array, DECIMALS) + 0.0
+        for name, array in values.items()
+    }
     ids = np.arange(len(generated)) + number * CHUNK
     return {"event_id": ids, "drawn": generated.drawn, **columns}
 
@@ -94,9 +109,14 @@ def sample(card: Card, seed: int, events: int) -> Columns:
     return joined([chunk(card, seed, number, count) for number, count in chunks(events)])
 
 
-def header(search: Search) -> tuple[str, ...]:
+def meanings(paper: str, level: str = CHAIN) -> Mapping[str, str]:
+    """Return the meaning of each column of a paper's samples, but for `event_id` and `drawn`."""
+    return records.VARIABLES if level == OBJECTS else SEARCHES[paper].variables
+
+
+def header(paper: str, level: str = CHAIN) -> tuple[str, ...]:
     """The names of the columns of a sample."""
-    return ("event_id", "drawn", *search.variables)
+    return ("event_id", "drawn", *meanings(paper, level))
 
 
 def lines(columns: Columns) -> str:
@@ -108,10 +128,10 @@ def lines(columns: Columns) -> str:
     return "".join(",".join(row) + "\n" for row in zip(*texts, strict=True))
 
 
-def card_problem(paper: str, card: Mapping[str, Any]) -> str | None:
-    """Return what is wrong with a card of that paper's generator; None if it is valid."""
+def card_problem(name: str, card: Mapping[str, Any]) -> str | None:
+    """Return what is wrong with a card of the generator of that name; None if it is valid."""
     if set(card) != {"generator", "point", "filter"}:
-        return f"a card of {generator_name(paper)} has the keys generator, point and filter"
+        return f"a card of {name} has the keys generator, point and filter"
     if card["filter"] not in FILTERS:
         return f"filter is one of {', '.join(FILTERS)}"
     if not isinstance(card["point"], str):
@@ -123,8 +143,8 @@ def card_problem(paper: str, card: Mapping[str, Any]) -> str | None:
     return None
 
 
-def shard(paper: str, card: Mapping[str, Any], seed: int, number: int, count: int) -> str:
-    return lines(chunk(Card(paper, card["point"], card["filter"]), seed, number, count))
+def shard(paper: str, card: Mapping[str, Any], seed: int, number: int, count: int, level: str = CHAIN) -> str:
+    return lines(chunk(Card(paper, card["point"], card["filter"], level=level), seed, number, count))
 
 
 def shares(card: Mapping[str, Any]) -> tuple[float, ...]:
@@ -141,17 +161,20 @@ def rate_of(card: Mapping[str, Any]) -> tuple[str, float]:
 
 def generator(name: str) -> Generator | None:
     """Return the generator with this name; None if there is none or the chain is not installed."""
-    paper = next((paper for paper in SEARCHES if generator_name(paper) == name), None)
-    if paper is None or not generation.available():
+    offered = [(paper, CHAIN) for paper in SEARCHES] + [(paper, OBJECTS) for paper in records.PAPERS]
+    named = next(((paper, level) for paper, level in offered if generator_name(paper, level) == name), None)
+    if named is None or not generation.available():
         return None
+    paper, level = named
     return Generator(
-        header(SEARCHES[paper]),
+        header(paper, level),
         CHUNK,
-        partial(card_problem, paper),
-        partial(shard, paper),
+        partial(card_problem, name),
+        partial(shard, paper, level=level),
         f'a card is {{"generator": "{name}", "point": "<MODEL>_<masses in GeV>", "filter": "<one of '
         f'{", ".join(FILTERS)}>"}}',
         shares=shares,
         rate_of=rate_of,
         rerun_events=RERUN_EVENTS,
+        variables=partial(records.variables, paper) if level == OBJECTS else None,
     )

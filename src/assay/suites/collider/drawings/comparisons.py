@@ -147,7 +147,7 @@ def distances(tables: Tables) -> Any:
             ours.setdefault(agent, {})[names[task_id]] = mean([run.d for run in runs])
     order = [*LOOKS, *sorted(ours)]
     columns: list[tuple[str, dict[str, float | None]]] = [
-        (agent, ours[agent]) for agent in sorted(ours, key=order.index)
+        (f"{agent} (cuts)", ours[agent]) for agent in sorted(ours, key=order.index)
     ]
     solvers_end = len(columns)
     for published in tables["published"]:
@@ -287,7 +287,7 @@ def cost_against_accuracy(tables: Tables) -> Any:
     for agent, tasks_below in sorted(solved.items()):
         colour, marker = plotting.agent_style([agent], LOOKS)[agent]
         axes.plot([CHEAPEST], [tasks_below], color=colour, marker=marker, clip_on=False, zorder=3)
-        text = f" {agent} (no price)"
+        text = f" {agent} (level cuts, no price)"
         axes.annotate(text, (CHEAPEST, tasks_below), (4, 3), textcoords="offset points", fontsize=6)
     most = max([4, *seen, *solved.values()])
     axes.set(xscale="log", xlim=(CHEAPEST, 30), ylim=(-0.5, most + 0.5))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.suites.collider.generators import mock
-from assay.suites.collider.problems.orders import CHAIN_PREFIX as CHAIN_PREFIX
+from assay.suites.collider.problems.orders import prefix_of
 
 Card = dict[str, Any]
 
@@ -38,6 +38,8 @@ class Generator:
         shares: returns the factors of the branching fraction of a card's sample.
         rate_of: returns process and mass (GeV) of the cross section that belongs to a card; None if any may.
         at_will: whether events cost so little that the examination can make many.
+        variables: returns the paper's variables from the columns of a sample that does not hold them; None if
+            they are columns of the sample.
         rerun_events: number of new events on which the provenance examination runs an analysis again.
     """
 
@@ -50,6 +52,7 @@ class Generator:
     rate_of: Callable[[Card], tuple[str, float] | None] = lambda card: None
     rerun_events: int = 500
     at_will: bool = False
+    variables: Callable[[Mapping[str, Sequence[float]]], Mapping[str, Any]] | None = None
 
     def shard_count(self, events: int) -> int:
         """Return the number of shards of a sample of `events` events."""
@@ -83,7 +86,7 @@ GENERATORS: Mapping[str, Generator] = {
 
 def find(name: str) -> Generator | None:
     """Return the generator with this name; None if there is none, or its programs are not installed."""
-    if name.startswith(CHAIN_PREFIX):
+    if prefix_of(name):
         from assay.suites.collider.chain import samples
 
         return samples.generator(name)

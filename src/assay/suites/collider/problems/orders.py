@@ -17,8 +17,8 @@ from assay.suites.collider.problems import sets
 
 DATA_FILES = ("../data/orders.yaml",)
 
-CHAIN_PREFIX = "pythia-"
-"""Prefix of the names of the generators of the physics chain; each paper has one."""
+PREFIXES: Mapping[str, str] = {sets.CHAIN: "pythia-", sets.OBJECTS: "objects-"}
+"""Prefix of the names of the generators of the physics chain by level; each paper has one."""
 
 SEED = 1
 """Seed of all samples that are ordered, so that tasks at one point share theirs."""
@@ -32,17 +32,19 @@ HIDDEN = "_hidden-"
 
 @dataclass(frozen=True)
 class Wanted:
-    """The region and the sample that a task needs: a region of a search, a point and a filter."""
+    """The region and the sample that a task needs: a region of a search, a point and a filter, at a level."""
 
     paper: str
     region: str
     point: str
     filter_name: str
+    level: str = sets.CHAIN
 
     @property
     def card(self) -> dict[str, str]:
         """The card of the sample, in the form that tools and the ledger use."""
-        return {"generator": generator_name(self.paper), "point": self.point, "filter": self.filter_name}
+        name = generator_name(self.paper, self.level)
+        return {"generator": name, "point": self.point, "filter": self.filter_name}
 
 
 WANTED: Mapping[str, Wanted] = {
@@ -50,13 +52,10 @@ WANTED: Mapping[str, Wanted] = {
 }
 """What each task needs, by analysis and signal, such as `sus-16-034 TChiWZ`."""
 
-SIZES: Mapping[str, Mapping[str, int]] = {
-    solver: dict.fromkeys((wanted.point.partition("_")[0] for wanted in WANTED.values()), events)
-    if isinstance(events, int)
-    else events
-    for solver, events in documents.packaged("orders.yaml")["sizes"].items()
-}
-"""Number of events of a sample that pass its filter, by solver and model."""
+SIZES: Mapping[str, Mapping[str, int]] = documents.packaged("orders.yaml")["sizes"]
+"""Number of events of a sample that pass its filter, by solver, and then by level, point, model or REST."""
+
+REST = "rest"
 
 _TASK = re.compile(r"^(?P<analysis>.+)_(sim|shape|yield)-(?P<signal>.+?)(_26bins)?$")
 
@@ -70,13 +69,24 @@ class Order:
     events: int
 
 
-def generator_name(paper: str) -> str:
-    """Return the name of the generator of a paper's variables.
+def generator_name(paper: str, level: str = sets.CHAIN) -> str:
+    """Return the name of the generator of a paper's variables, or of the candidates of its events.
 
     >>> generator_name("CMS-SUS-16-046")
     'pythia-sus-16-046'
+    >>> generator_name("CMS-SUS-16-047", "objects")
+    'objects-sus-16-047'
     """
-    return CHAIN_PREFIX + paper.removeprefix("CMS-").lower()
+    return PREFIXES[level] + paper.removeprefix("CMS-").lower()
+
+
+def prefix_of(name: str) -> str:
+    """Return the prefix of a generator of the physics chain; empty for another one.
+
+    >>> prefix_of("objects-sus-16-047"), prefix_of("mock")
+    ('objects-', '')
+    """
+    return next((prefix for prefix in PREFIXES.values() if name.startswith(prefix)), "")
 
 
 def wanted_by(task_id: str, lowest: float) -> Wanted:
@@ -113,10 +123,13 @@ def wanted_of(facts: Mapping[str, Any]) -> Wanted:
 
 def order_of(solver: str, task_set: str, facts: Mapping[str, Any]) -> Order | None:
     """Return the sample that a solver orders for a task, given its public part; None if it orders none."""
-    if solver not in SIZES or sets.generator_of(task_set) != sets.CHAIN:
+    level = sets.generator_of(task_set)
+    if solver not in SIZES or level is None or level not in PREFIXES:
         return None
     try:
         wanted = wanted_of(facts)
     except UnknownName:
         return None
-    return Order(wanted.card, SEED, SIZES[solver][wanted.point.partition("_")[0]])
+    sizes, model = SIZES[solver], wanted.point.partition("_")[0]
+    events = next(sizes[name] for name in (level, wanted.point, model, REST) if name in sizes)
+    return Order(replace(wanted, level=level).card, SEED, events)

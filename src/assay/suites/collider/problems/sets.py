@@ -13,12 +13,26 @@ DATA_FILES = ("../data/sets.yaml",)
 
 CHAIN = "chain"
 MOCK = "mock"
+OBJECTS = "objects"
+"""Kinds of generators.
+
+Those of CHAIN and OBJECTS are the physics chain, at two levels of the task: an event is given as the
+variables of a paper (the level `cuts`), or as candidates of its objects (the level `objects`).
+"""
 
 
 def _task_set(
-    *, size: int, seed: int, about: str, smoke: bool = False, only: list[str] | None = None, **params: Any
+    *,
+    size: int,
+    seed: int,
+    about: str,
+    smoke: bool = False,
+    only: list[str] | None = None,
+    without: list[str] | None = None,
+    **params: Any,
 ) -> TaskSet:
-    chosen = {} if only is None else {"only": tuple(only)}
+    lists = {"only": only, "without": without}
+    chosen = {name: tuple(entries) for name, entries in lists.items() if entries is not None}
     return TaskSet(size, seed, about, {**params, **chosen}, smoke=smoke)
 
 
@@ -30,9 +44,15 @@ MOCK_TASKS = SETS["mock-v0"].size
 
 
 def generator_of(task_set: str) -> str | None:
-    """Return the kind of generator in the tasks of a set: CHAIN, MOCK, or None.
+    """Return the kind of generator in the tasks of a set: CHAIN, OBJECTS, MOCK, or None.
 
     Tasks of sets with None do not have the tool `generate`.
     """
     name: str | None = SETS[task_set.removesuffix(SUFFIX)].params.get("generator")
     return name
+
+
+def without(task_set: str) -> tuple[str, ...]:
+    """Return the tools that a set takes away: an ablation, as in appendix D.1 of the paper."""
+    taken: tuple[str, ...] = SETS[task_set.removesuffix(SUFFIX)].params.get("without", ())
+    return taken

@@ -12,7 +12,7 @@ from typing import Any
 
 from assay.numbers.rng import Stream
 from assay.protocol import Brief, Call, Solver
-from assay.suites.collider.problems import orders
+from assay.suites.collider.problems import orders, sets
 from assay.suites.collider.problems.catalogue import NLO_NLL
 from assay.suites.collider.solvers.client import Client
 from assay.suites.collider.tools import scripts
@@ -42,7 +42,10 @@ def play(solver: str, brief: Brief, call: Call, stream: Stream, hidden: Any) -> 
         # The share of the process that belongs to the model, times the share of decays that is generated.
         br=point.states * points.rate(point).br,
     )
-    client.execute(scripts.chain(values), [scripts.SAMPLE])
+    if sets.generator_of(facts["task_set"]) == sets.OBJECTS:
+        client.execute(scripts.chain(values, scripts.objects()), [scripts.SAMPLE, scripts.EFFICIENCIES])
+    else:
+        client.execute(scripts.chain(values), [scripts.SAMPLE])
     call("read_file", {"path": scripts.CUT_FLOW})
     call("write_file", {"path": "report.md", "text": _report(wanted.point, order, values)})
     call("check_submission", {})

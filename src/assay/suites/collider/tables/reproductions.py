@@ -20,6 +20,7 @@ from assay.suites.collider.measures import uncertainty
 from assay.suites.collider.measures.metrics import TAU
 from assay.suites.collider.measures.uncertainty import Errors
 from assay.suites.collider.measures.validity import check
+from assay.suites.collider.problems import sets
 from assay.suites.collider.problems.hidden import rate_error
 from assay.suites.collider.problems.orders import SIZES
 from assay.suites.collider.tables import quoted
@@ -63,7 +64,12 @@ REPRODUCTIONS = Schema(
         Column("threshold", "float64", "the worst d of physicists with a model at hand; below it is solved"),
         Column("solved", "bool", "whether d lies below the threshold, strictly"),
         Column("margin", "float64", "threshold minus d, in units of the noise"),
-        Column("best_agent", "string", "the agent of the paper with the least mean d here", nullable=True),
+        Column(
+            "best_agent",
+            "string",
+            "the agent of the paper with the least mean d here, at the level of objects alone",
+            nullable=True,
+        ),
         Column("best_d", "float64", "its mean d", nullable=True),
     ),
     key=("agent", "task_set", "task_id", "attempt"),
@@ -113,6 +119,11 @@ class Reproduction:
     def rate_error(self) -> float | None:
         """The relative error of the cross section; None if it is not known."""
         return rate_error(self.facts, self.hidden)
+
+    @property
+    def at_objects(self) -> bool:
+        """Whether the task is one at the level of objects, whose definitions are the agent's."""
+        return sets.generator_of(self.result.task_set) == sets.OBJECTS
 
     @property
     def scale(self) -> float:
@@ -192,10 +203,8 @@ def reproductions(tables: Tables) -> pd.DataFrame:
                 TAU,
                 result.d < TAU,
                 (TAU - result.d) / noise,
-                *best.get(
-                    reproduction.facts["id"] if reproduction.facts["mode"] == "shape_norm" else "",
-                    (None, None),
-                ),
+                # The paper's agents define the objects themselves, so only that level compares with them.
+                *best.get(reproduction.facts["id"] if reproduction.at_objects else "", (None, None)),
             )
         )
     return frame(sorted(rows, key=lambda row: row[:4]), REPRODUCTIONS)

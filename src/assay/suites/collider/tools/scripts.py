@@ -20,24 +20,36 @@ if TYPE_CHECKING:
 DATA_FILES = (
     "../data/chain_analysis.py.txt",
     "../data/mock_analysis.py.txt",
+    "../data/objects_analysis.py.txt",
 )
 
 SCRIPT = "analysis/analysis.py"
+COMPUTED = "events = [{**event, **variables(event)} for event in events]\n"
+EFFICIENCIES = "object_efficiencies/photons.json"
 SAMPLE = "data/gen.csv"
 SELECTED = "data/selected.csv"
 COUNTERS = "data/selected.json"
 CUT_FLOW = "results/cut_flow.json"
 
 
-def chain(values: Mapping[str, Any]) -> str:
+def chain(values: Mapping[str, Any], variables: str = "") -> str:
     """Return the source of the analysis of a sample of the physics chain.
 
     Args:
         values: the parameters, as `chain_parameters` returns them.
+        variables: source that defines `variables(event)`, for samples that do not hold the paper's variables.
     """
     lines = ",\n".join(f"    {name!r}: {value!r}" for name, value in values.items())
     source = documents.packaged_text("chain_analysis.py.txt")
+    if variables:
+        source = source.replace("import csv, json, math\n", f"import csv, json, math\n\n{variables}", 1)
+        source = source.replace("# A filter before", f"{COMPUTED}# A filter before", 1)
     return f"PARAMETERS = {{\n{lines},\n}}\n{source}"
+
+
+def objects() -> str:
+    """Return source that computes the variables of CMS-SUS-16-047 from the candidates of an event."""
+    return documents.packaged_text("objects_analysis.py.txt")
 
 
 def chain_parameters(

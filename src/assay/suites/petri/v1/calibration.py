@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay.protocol import Measure
-from assay.suites.petri.v1.store import store
-from assay.suites.petri.v1.teams import able
+from assay.suites.petri.v1.stored.store import store
+from assay.suites.petri.v1.stored.teams import able
 from assay.task import Task
 
 INTERVAL = 0.08

@@ -15,11 +15,11 @@ from assay.numbers import rng
 from assay.protocol import TaskSet
 from assay.suites.petri.questions.acceptance import broken
 from assay.suites.petri.questions.answers import BUDGET, INTERACTIONS, choices
-from assay.suites.petri.v1 import pairs
 from assay.suites.petri.v1.ranges import WORLDS, target
 from assay.suites.petri.v1.rules import VARIANT, question_of
 from assay.suites.petri.v1.signatures import asked, public_of, signature_of
-from assay.suites.petri.v1.teams import able, band_of, places, size_class
+from assay.suites.petri.v1.stored import pairs
+from assay.suites.petri.v1.stored.teams import LEAST_KEYS, able, band_of, places, size_class
 from assay.task import Task
 
 VERSION = 2
@@ -33,9 +33,13 @@ KEY_WORDS = 4
 
 
 def worlds(tier: str, members: int, bands: Sequence[str] | None = None) -> list[str]:
-    """Return the worlds that have tasks of a tier with this number of candidates, in one of the bands."""
+    """Return the worlds with teams of this size for at least two keys, one of which is in `bands`."""
     drawn = {name: places(name, tier, members) for name in WORLDS}
-    return [name for name, keys in drawn.items() if any(bands is None or key in bands for key in keys)]
+    return [
+        name
+        for name, keys in drawn.items()
+        if len(keys) >= LEAST_KEYS and any(bands is None or key in bands for key in keys)
+    ]
 
 
 def generate(task_set: TaskSet, set_name: str, index: int, task_seed: int) -> Task:

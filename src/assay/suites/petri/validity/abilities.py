@@ -11,7 +11,7 @@ from assay.suites.petri.questions.answers import DIRECTIONS, INTERACTIONS, MAGNI
 from assay.suites.petri.solvers.client import Client, curated
 from assay.suites.petri.v1.solvers.acts import is_held
 from assay.suites.petri.v1.solvers.client import Client as HeldClient
-from assay.suites.petri.v1.solvers.controlled import find_metric, find_one, find_pair
+from assay.suites.petri.v1.solvers.controlled import find_metric, leave_alone
 from assay.validity.planted import Luck, abilities
 
 HALVINGS = 6
@@ -58,14 +58,18 @@ def _words(right: Mapping[str, Any], luck: Luck) -> dict[str, Any]:
 
 
 def _play_held(client: HeldClient, luck: Luck, hidden: Any) -> None:
-    """Find the answer by the honest design; infer parameters, direction, size and sign from it."""
+    """Infer the parameters, and try to prove each: hold all other candidates at control, twice if need be."""
     if client.blind:
         find_metric(client)
-    find = find_pair if client.tier == "L3" else find_one
-    find(client, luck.stream.child("design"))
     right = truth(hidden)
     wrong = [name for name in client.candidates if name not in right["parameters"]]
     named = [p if luck.right("parameter", p) else wrong.pop() for p in right["parameters"]]
+    for name in named:
+        leave_alone(client, name, 0)
+        if not client.significant()[-1]:
+            leave_alone(client, name, 1)
+    if client.tier == "L3":
+        client.probe(())
     client.submit(named, **_words(right, luck))
 
 

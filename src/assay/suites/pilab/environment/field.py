@@ -27,19 +27,14 @@ from assay.suites.pilab.environment.parameters import (
 )
 from assay.suites.pilab.environment.randomness import Randomness
 
-DRIFT_SD = 0.015
-PULL = 0.06
 LOG_LOW, LOG_HIGH = math.log(0.25), math.log(6.0)
 BOOM_SHIFT = math.log(2.2)
 AHEAD = 6
 """Months that the agency AMP looks ahead: it prefers topics that will be hot this much later."""
 
-CLIMATE_CYCLE, CLIMATE_AMPLITUDE = 30, 0.18
-PREFERENCE = 0.6
+CLIMATE_CYCLE = 30
 CALM, BOOM, BUST = 0, 1, 2
 
-NEWS_RATE = 1.2
-PREPRINT_RATE = 6.0
 CONFERENCE_RATE = 4
 """Expected number of papers on a topic at a conference, per unit of its hotness three months before."""
 
@@ -79,13 +74,21 @@ def _draw_jumps(
 
 
 @kernel
-def _walk(x: np.ndarray, noise: np.ndarray, jumps: np.ndarray, sigma: float, out: np.ndarray) -> None:
+def _walk(
+    x: np.ndarray,
+    noise: np.ndarray,
+    jumps: np.ndarray,
+    pull: float,
+    drift: float,
+    sigma: float,
+    out: np.ndarray,
+) -> None:
     """Write the logarithm of hotness by step and topic to `out`; it begins at `x`, which is overwritten."""
     mu = x.copy()
     for step in range(len(noise)):
         for k in range(len(x)):
-            mu[k] += DRIFT_SD * noise[step, k, 0]
-            new = x[k] + PULL * (mu[k] - x[k]) + sigma * noise[step, k, 1]
+            mu[k] += drift * noise[step, k, 0]
+            new = x[k] + pull * (mu[k] - x[k]) + sigma * noise[step, k, 1]
             new += jumps[step, k]
             x[k] = min(max(new, LOG_LOW), LOG_HIGH)
             out[step, k] = x[k]
@@ -96,14 +99,22 @@ class World(NamedTuple):
 
     seed: int
     months: int
+    pull: float
+    drift: float
     sigma: float
     p_boom: float
     p_bust: float
+    news: float
+    preprints: float
+    preference: float
+    climate: float
 
     @classmethod
     def of(cls, seed: int, p: Parameters = PUBLISHED) -> World:
         """The world of a seed with these parameters."""
-        return cls(seed, p.months, p.hot_ou_sigma, p.p_boom, p.p_bust)
+        steps = (p.hot_pull, p.hot_drift, p.hot_ou_sigma, p.p_boom, p.p_bust)
+        signs = (p.news_rate, p.preprint_rate, p.preference_range, p.climate_amplitude)
+        return cls(seed, p.months, *steps, *signs)
 
 
 @lru_cache(maxsize=64)
@@ -124,7 +135,15 @@ def trajectory(world: World) -> tuple[tuple[float, ...], ...]:
         else:
             jumps[step, k] = math.log(0.35 + (0.6 - 0.35) * size)
     logs = np.empty(shape)
-    _walk(np.array([math.log(value) for value in HOT_INIT]), noise, jumps, world.sigma, logs)
+    _walk(
+        np.array([math.log(value) for value in HOT_INIT]),
+        noise,
+        jumps,
+        world.pull,
+        world.drift,
+        world.sigma,
+        logs,
+    )
     return (HOT_INIT, *(tuple([math.exp(x) for x in row]) for row in logs.tolist()))
 
 
@@ -174,11 +193,11 @@ class History:
 @lru_cache(maxsize=16)
 def history(world: World) -> History:
     """Return the field of a world, cached for policies that play in the same world one after the other."""
-    random, months = Randomness(world.seed), world.months
+    random, months, most = Randomness(world.seed), world.months, world.preference
     phase = (2 * math.pi) * random.stream("field").random()
     tastes = random.stream("grants").random(len(AGENCIES) * len(TOPICS)).tolist()
     preferences = {
-        agency: tuple(-PREFERENCE + (PREFERENCE - -PREFERENCE) * u for u in tastes[at : at + len(TOPICS)])
+        agency: tuple(-most + (most - -most) * u for u in tastes[at : at + len(TOPICS)])
         for agency, at in zip(AGENCIES, range(0, len(tastes), len(TOPICS)), strict=True)
     }
     hot = trajectory(world)
@@ -189,9 +208,9 @@ def history(world: World) -> History:
         preferences,
         hot,
         crowd,
-        _climate(random, months, phase),
+        _climate(random, world, phase),
         price,
-        _publish(random, months, hot, crowd, phase, price_news),
+        _publish(random, world, hot, crowd, phase, price_news),
     )
 
 
@@ -203,11 +222,11 @@ def _crowds(random: Randomness, hot: tuple[tuple[float, ...], ...]) -> tuple[tup
     return ((), *map(tuple, crowd.tolist()))
 
 
-def _climate(random: Randomness, months: int, phase: float) -> tuple[float, ...]:
+def _climate(random: Randomness, world: World, phase: float) -> tuple[float, ...]:
     climate = [1.0, 1.0]
-    noise = random.stream("climate").standard_normal(months - 1).tolist()
+    noise = random.stream("climate").standard_normal(world.months - 1).tolist()
     for month, z in enumerate(noise, start=2):
-        target = 1 + CLIMATE_AMPLITUDE * math.sin(2 * math.pi * month / CLIMATE_CYCLE + phase)
+        target = 1 + world.climate * math.sin(2 * math.pi * month / CLIMATE_CYCLE + phase)
         moved = climate[-1] + 0.25 * (target - climate[-1]) + 0.05 * z
         climate.append(min(max(moved, 0.6), 1.4))
     return tuple(climate)
@@ -235,12 +254,16 @@ def _prices(random: Randomness, months: int) -> tuple[tuple[float, ...], dict[in
 
 
 def _publish(
-    random: Randomness, months: int, hot: Rows, crowd: Rows, phase: float, prices: Mapping[int, str]
+    random: Randomness, world: World, hot: Rows, crowd: Rows, phase: float, prices: Mapping[int, str]
 ) -> tuple[Month, ...]:
     """Return what each month shows; entry 0 is empty. `prices` holds news of the compute price by month."""
-    every = range(1, months + 1)
+    every = range(1, world.months + 1)
     rates = [
-        [rate for h, c in zip(hot[t], crowd[t], strict=True) for rate in (NEWS_RATE * h, PREPRINT_RATE * c)]
+        [
+            rate
+            for h, c in zip(hot[t], crowd[t], strict=True)
+            for rate in (world.news * h, world.preprints * c)
+        ]
         for t in every
     ]
     counts, after = random.poissons([f"news|{t}" for t in every], rates)
@@ -254,7 +277,7 @@ def _publish(
             if n > 0
         ]
         if t % 3 == 0:
-            news.append((t, "funding", None, _funding(t, phase, z)))
+            news.append((t, "funding", None, _funding(t, world.climate, phase, z)))
         visible.append(Month(tuple(news), tuple(row[1::2]), (talk, review, offer)))
     return tuple(visible)
 
@@ -263,9 +286,9 @@ def _magnitude(hot: float) -> str:
     return "surging" if hot >= 1.6 else "gaining steam" if hot >= 1.2 else "steady" if hot >= 0.8 else "quiet"
 
 
-def _funding(month: int, phase: float, z: float) -> str:
+def _funding(month: int, amplitude: float, phase: float, z: float) -> str:
     cycle = math.sin(2 * math.pi * (month - 2) / CLIMATE_CYCLE + phase)
-    index = (1 + CLIMATE_AMPLITUDE * cycle) * (1.0 + 0.05 * z)
+    index = (1 + amplitude * cycle) * (1.0 + 0.05 * z)
     mood = "expanding" if index > 1.05 else "tightening" if index < 0.95 else "flat"
     return f"Funding index {index:.2f}: budgets are {mood}"
 

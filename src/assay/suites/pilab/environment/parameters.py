@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
 from assay.config import yaml
 
@@ -158,9 +158,18 @@ class Pool:
 
 _DECLARED = yaml.read(Path(__file__).parent / DATA_FILES[0])
 
-VENUES: Mapping[str, Venue] = {name: Venue(name, **row) for name, row in _DECLARED["venues"].items()}
+
+def _venue(name: str, row: Mapping[str, Any]) -> Venue:
+    return Venue(name, **{**row, "deadlines": tuple(row["deadlines"])})
+
+
+def _agency(name: str, row: Mapping[str, Any]) -> Agency:
+    return Agency(name, **{**row, "opens": tuple(row["opens"])})
+
+
+VENUES: Mapping[str, Venue] = {name: _venue(name, row) for name, row in _DECLARED["venues"].items()}
 CONFERENCES = tuple(venue for venue in VENUES.values() if venue.deadlines)
-AGENCIES: Mapping[str, Agency] = {name: Agency(name, **row) for name, row in _DECLARED["agencies"].items()}
+AGENCIES: Mapping[str, Agency] = {name: _agency(name, row) for name, row in _DECLARED["agencies"].items()}
 POOLS = tuple(Pool(name, **row) for name, row in _DECLARED["pools"].items())
 TIERS: Mapping[int, Sequence[float]] = _DECLARED["tiers"]
 """Units of work, probability of a dead end, and base quality of a project, by tier."""
@@ -177,17 +186,140 @@ TURNS = 8
 
 @dataclass(frozen=True)
 class Parameters:
-    """The parameters that an ablation can change; other constants are defined where they are used."""
+    """The parameters of a world, by default those of the published one.
+
+    Ablations change a few of them, the policy laboratory any. The tables (venues, agencies, pools, tiers)
+    have the rows of the published world in the same order, possibly with other numbers.
+    """
 
     months: int = 60
+    # Money, in dollars.
     start_budget: float = 600_000.0
+    phd_stipend: float = 3200.0
+    postdoc_salary: float = 6500.0
+    assistant_salary: float = 1800.0
+    manager_salary: float = 4500.0
+    grant_overhead: float = 600.0
+    proposal_cost: float = 500.0
+    talk_cost: float = 1500.0
+    conference_cost: float = 2500.0
+    advertisement: float = 1000.0
+    # Attention, in hours a month.
     attention_budget: float = 100.0
     attention_floor: float = 30.0
     service_tax_hours: float = 12.0
+    oversight: float = 4.0
+    oversight_least: float = 1.0
+    manager_relief: float = 2.0
+    assistant_oversight: float = 1.5
+    interview_hours: float = 3.0
+    review_hours: float = 6.0
+    talk_hours: float = 8.0
+    crisis_hours: float = 10.0
+    conference_hours: float = 15.0
+    collaboration_hours: float = 6.0
+    # The field.
+    hot_pull: float = 0.06
+    hot_drift: float = 0.015
     hot_ou_sigma: float = 0.10
     p_boom: float = 0.02
     p_bust: float = 0.015
+    news_rate: float = 1.2
+    preprint_rate: float = 6.0
+    # People.
+    capacity: int = 12
+    most_managers: int = 2
+    skill_start: float = 0.35
+    skill_ability: float = 0.30
+    skill_growth: float = 0.012
+    skill_most: float = 1.2
+    quit_scale: float = 0.5
+    quit_middle: float = 0.35
+    quit_width: float = 0.07
+    quit_most: float = 0.25
+    graduation_months: int = 48
+    graduation_papers: int = 2
+    postdoc_lift: float = 0.12
+    postdoc_contract: int = 24
+    alumni_lift: float = 0.012
+    alumni_lift_most: float = 0.06
+    alumni_citations: float = 0.005
+    # Projects.
+    most_projects: int = 10
+    progress: float = 0.9
+    progress_noise: float = 0.22
+    compute_unit: float = 800.0
+    compute_progress: float = 0.30
+    dead_end_shows: float = 0.6
+    salvage: float = 0.5
     scoop_base: float = 0.010
+    scoop_novelty: float = 0.45
+    novelty_crowd: float = 0.06
+    novelty_loss: float = 0.015
+    breakthrough: float = 0.18
+    breakthrough_gain: float = 1.5
+    quality_skill: float = 1.8
+    quality_novelty: float = 0.9
+    quality_compute: float = 0.35
+    quality_polish: float = 0.5
+    quality_noise: float = 0.45
+    # Review and citations.
+    review_hot: float = 0.35
+    review_reputation: float = 0.15
+    review_noise: float = 0.5
+    review_spread: float = 0.35
+    revision_gain: float = 0.35
+    revision_decay: float = 0.8
+    citation_quality: float = 0.42
+    citation_ramp: int = 6
+    citation_halflife: float = 30.0
+    citation_halflife_journal: float = 40.0
+    citation_reputation: float = 0.08
+    collaboration_credit: float = 0.5
+    # Grants.
+    proposal_hours: float = 0.42
+    proposal_hours_unit: float = 25.0
+    proposal_hours_power: float = 0.7
+    proposal_evidence: float = 0.55
+    proposal_evidence_unit: float = 6.0
+    proposal_reputation: float = 0.06
+    proposal_reputation_most: float = 0.35
+    proposal_awards: float = 0.10
+    proposal_climate: float = 0.25
+    proposal_noise: float = 0.28
+    tif_hot: float = 0.20
+    tif_cooldown: int = 3
+    amp_ambition: float = 0.15
+    amp_hot: float = 0.35
+    amp_preference: float = 0.5
+    preference_range: float = 0.6
+    climate_amplitude: float = 0.18
+    # Reputation.
+    reputation_decay: float = 0.01
+    reputation_talk: float = 0.12
+    reputation_review: float = 0.02
+    reputation_declined: float = -0.03
+    reputation_graduation: float = 0.25
+    reputation_citations: float = 0.04
+    reputation_conference: float = 0.06
+    # Events.
+    talk_rate: float = 0.08
+    talk_base: float = 0.05
+    talk_most: float = 0.6
+    review_rate: float = 0.6
+    crisis_rate: float = 0.02
+    collaboration_rate: float = 0.05
+    collaboration_most: float = 0.5
+    collaboration_months: int = 3
+    conference_cooldown: int = 5
+    # Tables.
+    venues: tuple[Venue, ...] = tuple(VENUES.values())
+    agencies: tuple[Agency, ...] = tuple(AGENCIES.values())
+    pools: tuple[Pool, ...] = POOLS
+    tiers: tuple[tuple[float, float, float], ...] = tuple(
+        (float(work), float(dead_end), float(quality)) for work, dead_end, quality in TIERS.values()
+    )
+    """Units of work, probability of a dead end, and base quality, of tiers 1 to 3."""
 
 
 PUBLISHED = Parameters()

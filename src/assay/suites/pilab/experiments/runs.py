@@ -30,7 +30,11 @@ PRIVILEGED = frozenset({"oracle"})
 
 
 def play(
-    policy: Callable[[Lab], Policy], seed: int, parameters: Parameters = PUBLISHED, mode: str = "as-published"
+    policy: Callable[[Lab], Policy],
+    seed: int,
+    parameters: Parameters = PUBLISHED,
+    mode: str = "as-published",
+    by_role: bool = False,
 ) -> Lab:
     """Run one lab with a policy.
 
@@ -39,6 +43,7 @@ def play(
         seed: seed of the world.
         parameters: parameters of the world.
         mode: the rules of the game (`parameters.RULES`), or an alias.
+        by_role: whether random numbers are keyed by roles (`Lab.next_id`).
 
     Returns:
         The lab at the end of the run.
@@ -47,7 +52,7 @@ def play(
     >>> impact(play(POLICIES["baseline"], 103))
     51.0
     """
-    lab = Lab(seed, parameters, mode)
+    lab = Lab(seed, parameters, mode, by_role)
     client, act = LabClient(lab), policy(lab)
     while not lab.over:
         act(client)

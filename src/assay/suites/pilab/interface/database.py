@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.config import yaml
-from assay.suites.pilab.environment.parameters import AGENCIES, TOPICS, VENUES
+from assay.suites.pilab.environment.parameters import TOPICS
 from assay.suites.pilab.interface import columns, views
 from assay.suites.pilab.lab import people
 from assay.suites.pilab.lab.entities import Refused
@@ -99,7 +99,7 @@ def _varied(items: Callable[[Lab], Iterable[Any]], declared: str, last: Callable
 def _grant_calls(lab: Lab) -> Rows:
     for call in lab.calls.values():
         if call.opens <= lab.month:
-            agency = AGENCIES[call.agency]
+            agency = lab.agencies[call.agency]
             yield (call.id, call.agency, agency.award, agency.duration, call.opens, call.last)
 
 
@@ -168,7 +168,7 @@ TABLES: Mapping[str, Table] = {
         "name kind deadlines decision_delay",
         lambda lab: (
             (v.name, v.kind, json.dumps(v.deadlines) if v.deadlines else None, v.delay)
-            for v in VENUES.values()
+            for v in lab.venues.values()
         ),
     ),
     "topics": _made("name", lambda lab: ((topic,) for topic in TOPICS)),

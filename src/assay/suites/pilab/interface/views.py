@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from assay.suites.pilab.environment.parameters import AGENCIES, TOPICS, VENUES
+from assay.suites.pilab.environment.parameters import TOPICS
 from assay.suites.pilab.interface.columns import Rows, maps
 from assay.suites.pilab.lab import events as lab_events
 from assay.suites.pilab.lab import funding, papers, people, recruiting
@@ -82,7 +82,7 @@ def dashboard(lab: Lab) -> dict[str, Any]:
         "pending_events": rows(lab_events.pending(lab), "id kind respond_by_month:expires details"),
         "venue_deadlines_this_month": _deadlines(lab),
         "open_grant_calls": [
-            {**_call(call), "last_month_to_apply": call.last} for call in funding.open_calls(lab)
+            {**_call(lab, call), "last_month_to_apply": call.last} for call in funding.open_calls(lab)
         ],
         "notes": _notes(lab),
     }
@@ -110,8 +110,8 @@ def _students(lab: Lab) -> Rows:
     return students
 
 
-def _call(call: GrantCall) -> dict[str, Any]:
-    agency = AGENCIES[call.agency]
+def _call(lab: Lab, call: GrantCall) -> dict[str, Any]:
+    agency = lab.agencies[call.agency]
     return {
         "id": call.id,
         "agency": call.agency,
@@ -131,7 +131,7 @@ def whole(lab: Lab, amount: float) -> int | None:
 
 
 def _deadlines(lab: Lab) -> list[str]:
-    return [v.name for v in VENUES.values() if v.deadlines and lab.month % 12 in v.deadlines]
+    return [v.name for v in lab.venues.values() if v.deadlines and lab.month % 12 in v.deadlines]
 
 
 def _notes(lab: Lab) -> list[str]:
@@ -225,10 +225,10 @@ def publications(lab: Lab) -> Rows:
 def calls(lab: Lab) -> Rows:
     return [
         {
-            **_call(call),
+            **_call(lab, call),
             "open_month": call.opens,
             "last_month_to_apply": call.last,
-            "decision_delay_months": AGENCIES[call.agency].delay,
+            "decision_delay_months": lab.agencies[call.agency].delay,
         }
         for call in funding.open_calls(lab)
     ]

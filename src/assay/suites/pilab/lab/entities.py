@@ -151,9 +151,9 @@ class Draft(_OnTopic):
     status: str = "available"
     revised_month: int | None = None
 
-    def effective(self) -> float:
-        """Return the quality including polish, of which the first 12 hours count."""
-        return self.quality + 0.5 * min(self.polish, 12.0) / 12.0
+    def effective(self, polish: float = 0.5) -> float:
+        """Return the quality including polish, of which the first 12 hours count and add up to `polish`."""
+        return self.quality + polish * min(self.polish, 12.0) / 12.0
 
 
 @dataclass(slots=True)

@@ -12,26 +12,21 @@ from assay.suites.pilab.lab.entities import Draft, Event, Refused
 if TYPE_CHECKING:
     from assay.suites.pilab.lab.state import Lab
 
-TALK_HOURS, TALK_COST = 8.0, 1500.0
-REVIEW_HOURS = 6.0
-CRISIS_HOURS = 10.0
-COLLABORATION_HOURS, COLLABORATION_MONTHS = 6.0, 3
-CONFERENCE_HOURS, CONFERENCE_COST, CONFERENCE_COOLDOWN = 15.0, 2500.0, 5
-
 
 def attend_conference(lab: Lab) -> dict[str, str]:
     """Attend a conference, and return a word on each topic that depends on its hotness and on noise.
 
     The trip raises reputation, and the number of applicants in the next year.
     """
-    if lab.month - lab.last_conference < CONFERENCE_COOLDOWN:
+    p = lab.parameters
+    if lab.month - lab.last_conference < p.conference_cooldown:
         raise Refused(
-            f"the last trip was in month {lab.last_conference}: one in {CONFERENCE_COOLDOWN} months"
+            f"the last trip was in month {lab.last_conference}: one in {p.conference_cooldown} months"
         )
-    lab.charge(CONFERENCE_HOURS, "a conference")
-    lab.pay("travel", -CONFERENCE_COST, "conference")
+    lab.charge(p.conference_hours, "a conference")
+    lab.pay("travel", -p.conference_cost, "conference")
     lab.last_conference = lab.month
-    lab.reputation_impulse += 0.06
+    lab.reputation_impulse += p.reputation_conference
     lab.boosted.add(lab.season() + 1)
     generator = lab.random.at(f"confintel|{lab.month}")
     return {
@@ -46,31 +41,35 @@ def _word(hot: float) -> str:
 
 def arise(lab: Lab) -> None:
     """Create the events of the month that opens."""
-    month = lab.month
+    month, p = lab.month, lab.parameters
     fame = max(0.0, lab.reputation - REPUTATION_START)
     invited, asked, offered = lab.field.shown.luck
-    talk = invited < min(0.6, 0.08 * fame + 0.05)
-    review = asked < min(0.9, 0.6)
+    talk = invited < min(p.talk_most, p.talk_rate * fame + p.talk_base)
+    review = asked < min(0.9, p.review_rate)
     topic = None
-    if offered < min(0.5, 0.05 * fame):
+    if offered < min(p.collaboration_most, p.collaboration_rate * fame):
         generator = lab.random.at(f"events|{month}")
         generator.random(3)
         hot = np.array(lab.field.hot)
         topic = TOPICS[int(generator.choice(len(TOPICS), p=hot / hot.sum()))]
     if talk:
-        _add(lab, "invited_talk", month + 2, {"hours": 8, "dollars": 1500})
+        _add(lab, "invited_talk", month + 2, {"hours": round(p.talk_hours), "dollars": round(p.talk_cost)})
     if review:
-        _add(lab, "review_request", month + 2, {"hours": 6, "dollars": 0})
+        _add(lab, "review_request", month + 2, {"hours": round(p.review_hours), "dollars": 0})
     for member in lab.researchers():
-        if lab.random.monthly("person", member.id, month)[1] < 0.02:
-            _add(lab, "student_crisis", month, {"hours": 10, "dollars": 0, "student": member.id})
+        if lab.random.monthly("person", member.id, month)[1] < p.crisis_rate:
+            details = {"hours": round(p.crisis_hours), "dollars": 0, "student": member.id}
+            _add(lab, "student_crisis", month, details)
     if topic is not None:
-        details = {"topic": topic, "months": COLLABORATION_MONTHS, "hours_per_month": 6, "dollars": 0}
+        hours = round(p.collaboration_hours)
+        details = {"topic": topic, "months": p.collaboration_months, "hours_per_month": hours, "dollars": 0}
         _add(lab, "collab_offer", month + 1, details)
 
 
 def _add(lab: Lab, kind: str, expires: int, details: dict[str, Any]) -> None:
-    event = Event(lab.next_id("E"), kind, lab.month, expires, details)
+    event = Event(
+        lab.next_id("E", kind, lab.month, details.get("student", "")), kind, lab.month, expires, details
+    )
     lab.events[event.id] = event
     lab.waiting.append(event)
 
@@ -85,33 +84,34 @@ def respond(lab: Lab, identifier: str, action: str) -> Event:
     event = lab.events.get(identifier)
     if event is None or event.status != "pending":
         raise Refused(f"there is no pending event {identifier!r}")
+    p = lab.parameters
     yes, no = ("support", "ignore") if event.kind == "student_crisis" else ("accept", "decline")
     if action not in ("accept", "decline", yes, no):
         raise Refused(f"the answers to {event.kind} are {yes} and {no}")
     if action in ("decline", no):
         if event.kind == "review_request":
-            lab.reputation_impulse += -0.03
+            lab.reputation_impulse += p.reputation_declined
         elif event.kind == "student_crisis":
             lab.disappoint([event.details["student"]], 0.35)
         event.status = "declined"
         return event
     if event.kind == "invited_talk":
-        lab.charge(TALK_HOURS, "a talk")
-        lab.pay("travel", -TALK_COST, event.id)
-        lab.reputation_impulse += 0.12
+        lab.charge(p.talk_hours, "a talk")
+        lab.pay("travel", -p.talk_cost, event.id)
+        lab.reputation_impulse += p.reputation_talk
         lab.boosted.add(lab.season() + 1)
     elif event.kind == "review_request":
-        lab.charge(REVIEW_HOURS, "a review")
-        lab.reputation_impulse += 0.02
+        lab.charge(p.review_hours, "a review")
+        lab.reputation_impulse += p.reputation_review
     elif event.kind == "student_crisis":
-        lab.charge(CRISIS_HOURS, "support")
+        lab.charge(p.crisis_hours, "support")
         lab.feel(lab.members[event.details["student"]], 0.05)
     else:
         if not _can_collaborate(lab):
             raise Refused(
                 "a collaboration needs somebody in the lab" + " who is a researcher" * lab.rules.closed
             )
-        event.accepted, event.delivery = lab.month, lab.month + COLLABORATION_MONTHS
+        event.accepted, event.delivery = lab.month, lab.month + p.collaboration_months
         lab.deliveries = [e for e in lab.events.values() if e.delivery]
     event.status = "accepted"
     return event
@@ -137,13 +137,13 @@ def expire(lab: Lab) -> None:
         elif month >= event.expires:
             event.status = "expired"
             if event.kind == "review_request":
-                lab.reputation_impulse += -0.03
+                lab.reputation_impulse += lab.parameters.reputation_declined
     lab.waiting = pending(lab)
     for event in lab.deliveries:
         if event.delivery == month and (not lab.rules.closed or _can_collaborate(lab)):
             quality = 4.8 + lab.random.normal(f"collabq|{event.id}", 0.8)
             draft = Draft(
-                id=lab.next_id("D"),
+                id=lab.next_id("D", event.id),
                 project=None,
                 topic=TOPIC_INDEX[event.details["topic"]],
                 tier=2,

@@ -7,22 +7,19 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from assay.suites.pilab.environment.field import AHEAD
-from assay.suites.pilab.environment.parameters import AGENCIES, REPUTATION_START, TOPICS
+from assay.suites.pilab.environment.parameters import REPUTATION_START, TOPICS, Parameters
 from assay.suites.pilab.lab.entities import Award, GrantCall, Proposal, Refused
 
 if TYPE_CHECKING:
     from assay.suites.pilab.lab.state import Lab
 
 LEAST_HOURS = 5
-COOLDOWN = 3
-"""Least number of months between two proposals to the rolling call."""
-
-ADMINISTRATION = 500.0
 
 
-def calls(months: int) -> Iterator[GrantCall]:
+def calls(parameters: Parameters) -> Iterator[GrantCall]:
     """Yield all calls of a run; calls that open in a certain month are open for two months."""
-    for agency in AGENCIES.values():
+    months = parameters.months
+    for agency in parameters.agencies:
         if not agency.opens:
             yield GrantCall(f"{agency.name}-rolling", agency.name, 1, months)
         for month in agency.opens:
@@ -50,15 +47,16 @@ def propose(lab: Lab, call_id: str, topic: str, hours: float, attached: list[str
         raise Refused(f"unknown topic {topic!r}; the topics are {', '.join(TOPICS)}")
     if hours < LEAST_HOURS or (lab.rules.checked and not math.isfinite(hours)):
         raise Refused(f"a proposal takes at least {LEAST_HOURS} hours")
-    agency = AGENCIES[call.agency]
+    agency = lab.agencies[call.agency]
     if agency.once and any(p.agency == agency.name and p.status == "funded" for p in lab.proposals.values()):
         raise Refused(f"{agency.name} is granted once in a career")
     held = sum(a.agency == agency.name and a.end >= lab.month for a in lab.awards.values())
     held += sum(p.agency == agency.name and p.status == "pending" for p in lab.proposals.values())
     if held >= agency.concurrent:
         raise Refused(f"{agency.name} allows {agency.concurrent} awards and pending proposals at once")
-    if not agency.opens and lab.month - lab.last_tif < COOLDOWN:
-        raise Refused(f"{agency.name} takes one proposal in {COOLDOWN} months")
+    cooldown = lab.parameters.tif_cooldown
+    if not agency.opens and lab.month - lab.last_tif < cooldown:
+        raise Refused(f"{agency.name} takes one proposal in {cooldown} months")
     for identifier in attached:
         known = identifier in lab.drafts or (
             identifier in lab.publications
@@ -73,10 +71,10 @@ def propose(lab: Lab, call_id: str, topic: str, hours: float, attached: list[str
             if paper.draft in attached:
                 raise Refused(f"{paper.draft} is published: attach {paper.id} instead")
     lab.charge(hours, "propose")
-    lab.pay("proposal", -ADMINISTRATION, call_id)
+    lab.pay("proposal", -lab.parameters.proposal_cost, call_id)
     quality = proposal_quality(lab, call.agency, TOPICS.index(topic), hours, attached)
     proposal = Proposal(
-        id=lab.next_id("PR"),
+        id=lab.next_id("PR", call_id, lab.month),
         call=call_id,
         agency=call.agency,
         topic=TOPICS.index(topic),
@@ -94,37 +92,37 @@ def propose(lab: Lab, call_id: str, topic: str, hours: float, attached: list[str
 
 def proposal_quality(lab: Lab, agency: str, k: int, hours: float, attached: list[str]) -> float:
     """Return the quality that a panel sees in a proposal on the topic with index `k`, without noise."""
-    evidence, ambitious = 0.0, False
+    evidence, ambitious, p = 0.0, False, lab.parameters
     for identifier in attached:
         paper = lab.publications.get(identifier)
         if paper is not None:
             weight, quality, topic, tier = 1.0, paper.quality, paper.topic, paper.tier
         else:
             draft = lab.drafts[identifier]
-            weight, quality, topic, tier = 0.4, draft.effective(), draft.topic, draft.tier
-        weight *= math.exp(0.42 * (quality - 5))
+            weight, quality, topic, tier = 0.4, draft.effective(p.quality_polish), draft.topic, draft.tier
+        weight *= math.exp(p.citation_quality * (quality - 5))
         if topic != k:
             weight *= 0.25
         evidence += weight
         ambitious = ambitious or tier == 3
-    share = evidence / 6.0
+    share = evidence / p.proposal_evidence_unit
     preliminary = share / (1 + share)
     preference = lab.field.preferences[agency][k]
     if agency == "AMP":
         ahead = lab.field.hot_at(lab.month + AHEAD)[k]
-        preference = 0.35 * (ahead - 1) + 0.5 * preference
+        preference = p.amp_hot * (ahead - 1) + p.amp_preference * preference
     seen: float = (
-        0.42 * (hours / 25) ** 0.7
-        + 0.55 * preliminary
-        + min(0.35, 0.06 * (lab.reputation - REPUTATION_START))
+        p.proposal_hours * (hours / p.proposal_hours_unit) ** p.proposal_hours_power
+        + p.proposal_evidence * preliminary
+        + min(p.proposal_reputation_most, p.proposal_reputation * (lab.reputation - REPUTATION_START))
         + preference
-        + 0.25 * (lab.field.climate - 1)
-        - 0.10 * len(lab.running_awards())
+        + p.proposal_climate * (lab.field.climate - 1)
+        - p.proposal_awards * len(lab.running_awards())
     )
     if agency == "TIF":
-        seen += 0.20 * (lab.field.hot[k] - 1)
+        seen += p.tif_hot * (lab.field.hot[k] - 1)
     if agency == "AMP" and ambitious:
-        seen += 0.15
+        seen += p.amp_ambition
     return seen
 
 
@@ -133,15 +131,15 @@ def decide(lab: Lab) -> None:
     for proposal in lab.proposals.values():
         if proposal.status != "pending" or proposal.decision != lab.month:
             continue
-        agency = AGENCIES[proposal.agency]
-        noise = lab.random.normal(f"grantdec|{proposal.id}", 0.28)
+        agency = lab.agencies[proposal.agency]
+        noise = lab.random.normal(f"grantdec|{proposal.id}", lab.parameters.proposal_noise)
         # Written this way, a quality that is no number, which `as-published` allows, is rejected.
         if not proposal.quality + noise >= agency.bar:
             proposal.status = "rejected"
             continue
         proposal.status = "funded"
         award = Award(
-            id=lab.next_id("A"),
+            id=lab.next_id("A", proposal.id),
             proposal=proposal.id,
             agency=agency.name,
             total=agency.award,

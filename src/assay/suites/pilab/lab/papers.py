@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from assay.suites.pilab.environment.parameters import REPUTATION_START, VENUES, Venue
+from assay.suites.pilab.environment.parameters import PUBLISHED, REPUTATION_START, Parameters, Venue
 from assay.suites.pilab.environment.randomness import mean
 from assay.suites.pilab.lab.entities import Draft, Publication, Refused, Submission
 
@@ -49,12 +49,14 @@ def polish(lab: Lab, identifier: str, hours: float) -> Draft:
 def submit(lab: Lab, identifier: str, venue: str) -> Submission:
     """Send a draft to a venue."""
     draft = available(lab, identifier)
-    chosen = VENUES.get(venue) if isinstance(venue, str) else None
+    chosen = lab.venues.get(venue) if isinstance(venue, str) else None
     if chosen is None:
-        raise Refused(f"unknown venue {venue!r}; the venues are {', '.join(VENUES)}")
+        raise Refused(f"unknown venue {venue!r}; the venues are {', '.join(lab.venues)}")
     if chosen.deadlines and lab.month % 12 not in chosen.deadlines:
         raise Refused(f"{venue} takes papers in the months {_months(chosen)} of the year only")
-    submission = Submission(lab.next_id("SUB"), draft.id, venue, lab.month, lab.month + chosen.delay)
+    submission = Submission(
+        lab.next_id("SUB", draft.id, lab.month), draft.id, venue, lab.month, lab.month + chosen.delay
+    )
     lab.submissions[submission.id] = submission
     draft.status = "under_review"
     return submission
@@ -74,7 +76,9 @@ def revise(lab: Lab, identifier: str, hours: float) -> Draft:
     if draft.authors and not any(lab.members[author].active for author in draft.authors):
         raise Refused(f"no author of draft {identifier} is in the lab any more")
     lab.charge(hours, "revise")
-    draft.quality = min(10.0, draft.quality + 0.35 * min(hours, 10.0) / 10.0 * 0.8**draft.revisions)
+    p = lab.parameters
+    gain = p.revision_gain * min(hours, 10.0) / 10.0 * p.revision_decay**draft.revisions
+    draft.quality = min(10.0, draft.quality + gain)
     draft.revisions += 1
     draft.revised_month = lab.month
     return draft
@@ -101,21 +105,21 @@ def publication_month(venue: Venue, month: int) -> int:
 
 def decide(lab: Lab) -> None:
     """Decide on the submissions that are due this month."""
-    month = lab.month
+    month, p = lab.month, lab.parameters
     for submission in lab.submissions.values():
         if submission.status != "under_review" or submission.decision != month:
             continue
-        draft, venue = lab.drafts[submission.draft], VENUES[submission.venue]
-        effective = draft.effective()
+        draft, venue = lab.drafts[submission.draft], lab.venues[submission.venue]
+        effective = draft.effective(p.quality_polish)
         generator = lab.random.at(f"review|{draft.id}|{venue.name}|{submission.submitted}")
-        noise = 0.5 * generator.standard_normal()
+        noise = p.review_noise * generator.standard_normal()
         score = (
             effective
-            + 0.35 * (lab.field.hot[draft.topic] - 1)
-            + 0.15 * (lab.reputation - REPUTATION_START)
+            + p.review_hot * (lab.field.hot[draft.topic] - 1)
+            + p.review_reputation * (lab.reputation - REPUTATION_START)
             + noise
         )
-        spread = [0.35 * generator.standard_normal() for _ in range(3)]
+        spread = [p.review_spread * generator.standard_normal() for _ in range(3)]
         centre = mean(spread)
         submission.scores = [round(score + z - centre, 1) for z in spread]
         if score >= venue.bar:
@@ -127,8 +131,9 @@ def decide(lab: Lab) -> None:
 
 
 def _publish(lab: Lab, draft: Draft, venue: Venue, quality: float) -> None:
+    p = lab.parameters
     paper = Publication(
-        id=lab.next_id("P"),
+        id=lab.next_id("P", draft.id),
         draft=draft.id,
         venue=venue.name,
         topic=draft.topic,
@@ -137,8 +142,8 @@ def _publish(lab: Lab, draft: Draft, venue: Venue, quality: float) -> None:
         published=publication_month(venue, lab.month),
         collab=draft.collab,
         quality=quality,
-        strength=venue.visibility * math.exp(0.42 * (quality - 5)),
-        halflife=40 if venue.kind == "journal" else 30,
+        strength=venue.visibility * math.exp(p.citation_quality * (quality - 5)),
+        halflife=p.citation_halflife_journal if venue.kind == "journal" else p.citation_halflife,
     )
     lab.publications[paper.id] = paper
     lab.reputation_impulse += venue.reputation
@@ -149,7 +154,9 @@ def _publish(lab: Lab, draft: Draft, venue: Venue, quality: float) -> None:
         lab.feel(author, 0.25 if position else 0.35)
 
 
-def citation_rate(paper: Publication, month: int, hot: float, reputation: float, alumni: int) -> float:
+def citation_rate(
+    paper: Publication, month: int, hot: float, reputation: float, alumni: int, p: Parameters = PUBLISHED
+) -> float:
     """Return the expected number of citations of a paper in a month, if its topic has the hotness `hot`."""
     age = month - paper.published
     if age < 0:
@@ -157,22 +164,22 @@ def citation_rate(paper: Publication, month: int, hot: float, reputation: float,
     rate: float = (
         paper.strength
         * hot
-        * min(1.0, (age + 1) / 6)
-        * 0.5 ** (max(0, age - 6) / paper.halflife)
-        * (1 + 0.08 * (reputation - REPUTATION_START))
-        * (1 + 0.005 * alumni)
+        * min(1.0, (age + 1) / p.citation_ramp)
+        * 0.5 ** (max(0, age - p.citation_ramp) / paper.halflife)
+        * (1 + p.citation_reputation * (reputation - REPUTATION_START))
+        * (1 + p.alumni_citations * alumni)
     )
     if paper.collab:
-        rate *= 0.5
+        rate *= p.collaboration_credit
     return max(0.0, rate)
 
 
 def cite(lab: Lab) -> None:
-    month, total = lab.month, 0
+    month, total, p = lab.month, 0, lab.parameters
     for paper in lab.publications.values():
         if paper.published > month:
             continue
-        rate = citation_rate(paper, month, lab.field.hot[paper.topic], lab.reputation, lab.alumni)
+        rate = citation_rate(paper, month, lab.field.hot[paper.topic], lab.reputation, lab.alumni, p)
         # At low rates NumPy multiplies uniform numbers until the product is at most exp(-rate). If the first
         # number is, the count is 0, and no generator has to be made.
         (first,) = lab.random.monthly("paper", paper.id, month)
@@ -184,7 +191,7 @@ def cite(lab: Lab) -> None:
             paper.monthly.append((month, n))
             total += n
     if total > 0:
-        lab.reputation_impulse += 0.04 * math.log1p(total)
+        lab.reputation_impulse += p.reputation_citations * math.log1p(total)
 
 
 def citations(lab: Lab) -> int:
@@ -197,10 +204,10 @@ def impact(lab: Lab) -> float:
     A collapsed lab has no projected citations. The projection is one running sum in the order of publication,
     so that it has the same rounding errors as in the published program.
     """
-    projected = 0.0
+    projected, p = 0.0, lab.parameters
     if lab.collapse_month is None:
         for paper in lab.published():
             hot = lab.field.hot[paper.topic]
             for month in range(lab.month + 1, lab.month + PROJECTED + 1):
-                projected += citation_rate(paper, month, hot, lab.reputation, lab.alumni)
+                projected += citation_rate(paper, month, hot, lab.reputation, lab.alumni, p)
     return citations(lab) + projected

@@ -6,22 +6,14 @@ import math
 from typing import TYPE_CHECKING
 
 from assay.suites.pilab.environment.generators import Generator
-from assay.suites.pilab.environment.parameters import REPUTATION_START
+from assay.suites.pilab.environment.parameters import REPUTATION_START, Parameters
 from assay.suites.pilab.environment.randomness import mean
 from assay.suites.pilab.lab.entities import Member, Refused, Search
 
 if TYPE_CHECKING:
     from assay.suites.pilab.lab.state import Lab
 
-CAPACITY = 12
-"""Largest number of researchers in the lab."""
-
-MOST_MANAGERS = 2
-ASSISTANT_OVERSIGHT = 1.5
 MOST_MENTORING = 40
-POSTDOC_PAY, ASSISTANT_PAY, MANAGER_PAY = 6500.0, 1800.0, 4500.0
-ADVERTISEMENT = 1000.0
-CONTRACT = 24
 EXTENSION = 12
 
 # Names of people. Random draws depend on how many names there are, not on the names.
@@ -69,10 +61,11 @@ def set_mentoring(lab: Lab, hours: dict[str, float]) -> float:
 def post_postdoc(lab: Lab) -> Search:
     """Advertise a postdoc position; the search is decided about two months later."""
     waiting = sum(not search.resolved for search in lab.searches.values())
-    if len(lab.researchers()) + waiting >= CAPACITY or (lab.rules.closed and room(lab) <= 0):
-        raise Refused(f"the lab has room for {CAPACITY} researchers")
-    lab.pay("recruiting", -ADVERTISEMENT, "postdoc search")
-    search = Search(lab.next_id("PDsearch"), lab.month)
+    capacity = lab.parameters.capacity
+    if len(lab.researchers()) + waiting >= capacity or (lab.rules.closed and room(lab) <= 0):
+        raise Refused(f"the lab has room for {capacity} researchers")
+    lab.pay("recruiting", -lab.parameters.advertisement, "postdoc search")
+    search = Search(lab.next_id("PDsearch", lab.month), lab.month)
     lab.searches[search.id] = search
     return search
 
@@ -99,7 +92,7 @@ def room(lab: Lab) -> int:
     """
     expected = sum(applicant.status in ("offered", "accepted") for applicant in lab.applicants.values())
     searches = sum(not search.resolved for search in lab.searches.values())
-    return CAPACITY - len(lab.researchers()) - expected - searches
+    return lab.parameters.capacity - len(lab.researchers()) - expected - searches
 
 
 def _take_on(lab: Lab, member: Member) -> Member:
@@ -114,19 +107,19 @@ def hire_assistant(lab: Lab) -> Member:
     """Hire a research assistant, who starts at once."""
     if lab.rules.closed:
         # Otherwise hours that are spent already could exceed the hours that there are.
-        hours = min(ASSISTANT_OVERSIGHT, lab.pool() - lab.parameters.attention_floor)
+        hours = min(lab.parameters.assistant_oversight, lab.pool() - lab.parameters.attention_floor)
         if lab.attention_left() < hours - 1e-9:
             raise Refused(f"an assistant takes {hours:g} hours of oversight, which are not left this month")
-    generator = lab.random.at(f"ra|{lab.next_id('RAkey')}")
+    generator = lab.random.at(f"ra|{lab.next_id('RAkey', lab.month)}")
     named = draw_name(generator)
     ability = 0.35 + (0.55 - 0.35) * generator.random()
     speed = 0.9 + 0.1 * generator.standard_normal()
     member = Member(
-        id=lab.next_id("RA"),
+        id=lab.next_id("RA", lab.month),
         name=named,
         role="ra",
         arrived=lab.month,
-        pay=ASSISTANT_PAY,
+        pay=lab.parameters.assistant_salary,
         ability=ability,
         speed=speed,
         resilience=0.8,
@@ -141,15 +134,16 @@ def hire_assistant(lab: Lab) -> Member:
 
 def hire_manager(lab: Lab) -> Member:
     """Hire a lab manager, who takes over a part of the oversight; a lab can have two."""
-    if sum(m.role == "manager" for m in lab.present) >= MOST_MANAGERS:
-        raise Refused(f"the lab can have {MOST_MANAGERS} managers")
-    generator = lab.random.at(f"mgr|{lab.next_id('MGRkey')}")
+    most = lab.parameters.most_managers
+    if sum(m.role == "manager" for m in lab.present) >= most:
+        raise Refused(f"the lab can have {most} managers")
+    generator = lab.random.at(f"mgr|{lab.next_id('MGRkey', lab.month)}")
     member = Member(
-        id=lab.next_id("MGR"),
+        id=lab.next_id("MGR", lab.month),
         name=draw_name(generator),
         role="manager",
         arrived=lab.month,
-        pay=MANAGER_PAY,
+        pay=lab.parameters.manager_salary,
         independence=1.0,
         growth=0.0,
         skill=0.0,
@@ -188,7 +182,8 @@ def part(lab: Lab) -> None:
 
 def live(lab: Lab) -> None:
     """Update the researchers at the end of a month: skill, morale, reports and departures."""
-    month = lab.month
+    month, p = lab.month, lab.parameters
+    growth, most, middle, width = p.skill_growth, p.skill_most, p.quit_middle, p.quit_width
     memberships = lab.memberships()
     here = lab.researchers()
     mood = mean([member.morale for member in here]) if here else 0.7
@@ -199,8 +194,8 @@ def live(lab: Lab) -> None:
         if load > 0:
             hours = member.mentoring
             guided = 1 + 1.2 * (8.0 if hours > 8.0 else hours) / 8
-            skill = member.skill + 0.012 * member.growth * guided
-            member.skill = skill if skill < 1.2 else 1.2
+            skill = member.skill + growth * member.growth * guided
+            member.skill = skill if skill < most else most
         impulse = lab.morale_impulse.pop(member.id, 0.0)
         if load > 2:
             impulse += -0.10
@@ -213,19 +208,23 @@ def live(lab: Lab) -> None:
         member.morale = morale = 0.0 if morale < 0.0 else 1.0 if morale > 1.0 else morale
         quality = member.skill * member.ability * (0.6 + 0.4 * morale)
         lab.unread.append((member, month, quality, morale if member.mentoring >= 1 else None))
-        weariness = 1 / (1 + math.exp(-(-(morale - 0.35) / 0.07)))
-        if luck < min(0.25, 0.5 * weariness):
+        weariness = 1 / (1 + math.exp(-(-(morale - middle) / width)))
+        if luck < min(p.quit_most, p.quit_scale * weariness):
             lab.leave(member, "quit")
             lab.tell("lab", None, f"{member.name} ({member.id}) has left the lab")
         elif member.role == "postdoc":
             assert member.contract_end is not None
             if month >= member.contract_end:
                 lab.leave(member, "contract_ended")
-        elif month % 12 == 5 and month - member.arrived >= 48 and member.papers >= 2:
+        elif month % 12 == 5 and _graduates(p, member, month):
             lab.leave(member, "graduated")
-            lab.reputation_impulse += 0.25
+            lab.reputation_impulse += p.reputation_graduation
             lab.alumni += 1
             lab.tell("lab", None, f"{member.name} ({member.id}) has graduated")
+
+
+def _graduates(p: Parameters, member: Member, month: int) -> bool:
+    return month - member.arrived >= p.graduation_months and member.papers >= p.graduation_papers
 
 
 def reports(lab: Lab, member: Member) -> list[tuple[int, float, float | None]]:
@@ -245,12 +244,12 @@ def reports(lab: Lab, member: Member) -> list[tuple[int, float, float | None]]:
 
 def search(lab: Lab) -> None:
     """Decide the postdoc searches that are due this month."""
-    month = lab.month
+    month, p = lab.month, lab.parameters
     for opening in lab.searches.values():
         if opening.resolved or month < opening.posted + 2:
             continue
         opening.resolved = True
-        if len(lab.researchers()) >= CAPACITY:
+        if len(lab.researchers()) >= p.capacity:
             lab.tell("lab", None, "A postdoc search was closed: the lab is full")
             continue
         generator = lab.random.at(f"postdoc|{opening.id}")
@@ -258,25 +257,25 @@ def search(lab: Lab) -> None:
         if not generator.random() < chance:
             lab.tell("lab", None, "A postdoc search found nobody")
             continue
-        ability = min(max(0.62 + 0.12 + 0.12 * generator.standard_normal(), 0.2), 0.97)
+        ability = min(max(0.62 + p.postdoc_lift + 0.12 * generator.standard_normal(), 0.2), 0.97)
         named = draw_name(generator)
         speed = 1.05 + 0.12 * generator.standard_normal()
         resilience = 0.5 + (1 - 0.5) * generator.random()
         independence = 0.6 + (1 - 0.6) * generator.random()
         growth = max(0.3, 0.8 + 0.2 * generator.standard_normal())
         member = Member(
-            id=lab.next_id("PD"),
+            id=lab.next_id("PD", opening.id),
             name=named,
             role="postdoc",
             arrived=month,
-            pay=POSTDOC_PAY,
+            pay=p.postdoc_salary,
             ability=ability,
             speed=speed,
             resilience=resilience,
             independence=independence,
             growth=growth,
             skill=0.55 + 0.35 * ability,
-            contract_end=month + CONTRACT,
+            contract_end=month + p.postdoc_contract,
         )
         lab.join(member)
         lab.tell("lab", None, f"{named} ({member.id}) joins as a postdoc")

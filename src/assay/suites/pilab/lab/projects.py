@@ -5,19 +5,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from assay.suites.pilab.environment.parameters import TIERS, TOPICS
+from assay.suites.pilab.environment.parameters import TOPICS, Parameters
 from assay.suites.pilab.environment.randomness import mean
 from assay.suites.pilab.lab.entities import RESEARCHERS, Draft, Member, Project, Refused
 
 if TYPE_CHECKING:
     from assay.suites.pilab.lab.state import Lab
 
-MOST_ACTIVE = 10
 MOST_COMPUTE = 50_000
-COMPUTE_SCALE = 800
-REVEAL = 0.6
-"""The share of the work after which a dead end shows."""
-
 AUTHORSHIP = 0.5
 """The part of an equal share of a project's work that makes an author in the mode `closed`."""
 
@@ -55,7 +50,7 @@ def start(lab: Lab, topic: str, tier: int, members: list[str], compute: float) -
     """
     if topic not in TOPICS:
         raise Refused(f"unknown topic {topic!r}; the topics are {', '.join(TOPICS)}")
-    if tier not in TIERS:
+    if tier not in (1, 2, 3):
         raise Refused("tier must be 1, 2 or 3")
     if not members:
         raise Refused("a project needs at least one member")
@@ -65,10 +60,11 @@ def start(lab: Lab, topic: str, tier: int, members: list[str], compute: float) -
     if lab.rules.checked and len(set(members)) < len(members):
         raise Refused("members must be different people")
     check_compute(lab, compute)
-    if len(lab.active_projects()) >= MOST_ACTIVE:
-        raise Refused(f"the lab can run {MOST_ACTIVE} projects at once")
+    p = lab.parameters
+    if len(lab.active_projects()) >= p.most_projects:
+        raise Refused(f"the lab can run {p.most_projects} projects at once")
     k = TOPICS.index(topic)
-    work, dead_end, _ = TIERS[tier]
+    work, dead_end, _ = p.tiers[tier - 1]
     busy = {identifier for project in lab.active_projects() for identifier in project.members}
     runway = lab.runway()
     context = {
@@ -77,10 +73,10 @@ def start(lab: Lab, topic: str, tier: int, members: list[str], compute: float) -
         "runway_at_start": round(runway, 1) if math.isfinite(runway) else None,
         "idle_at_start": sum(member.id not in busy for member in lab.researchers()),
     }
-    identifier = lab.next_id("PJ")
+    identifier = lab.next_id("PJ", lab.month, min(members))
     generator = lab.random.at(f"feas|{identifier}")
     feasible = generator.random() >= dead_end
-    novelty = 1.0 + 0.1 * generator.standard_normal() - 0.06 * (lab.field.crowd[k] - 1)
+    novelty = 1.0 + 0.1 * generator.standard_normal() - p.novelty_crowd * (lab.field.crowd[k] - 1)
     project = Project(
         id=identifier,
         topic=k,
@@ -132,7 +128,7 @@ def kill(lab: Lab, identifier: str) -> None:
 
 def advance(lab: Lab) -> None:
     """Play a month of all projects: news of scoops, work, new scoops, dead ends and completions."""
-    month = lab.month
+    month, p = lab.month, lab.parameters
     memberships = lab.memberships()
     for project in lab.projects.values():
         if project.news_due == month:
@@ -143,20 +139,20 @@ def advance(lab: Lab) -> None:
     for project in lab.active_projects():
         pace, rivals = lab.random.monthly("project", project.id, month)
         team = [lab.members[identifier] for identifier in project.members if lab.members[identifier].active]
-        _work(project, team, memberships, pace)
+        _work(project, team, memberships, pace, p)
         k = project.topic
-        project.novelty = max(0.3, project.novelty - 0.015 * lab.field.crowd[k])
+        project.novelty = max(0.3, project.novelty - p.novelty_loss * lab.field.crowd[k])
         if project.progress / project.work >= SCOOPABLE:
-            chance = lab.parameters.scoop_base * lab.field.crowd[k]
+            chance = p.scoop_base * lab.field.crowd[k]
             if rivals < chance:
-                project.novelty *= 0.45
+                project.novelty *= p.scoop_novelty
                 project.scooped += 1
                 project.news_due = month + 1
                 lab.disappoint(project.members, 0.2)
-        if not project.feasible and project.progress >= REVEAL * project.work:
+        if not project.feasible and project.progress >= p.dead_end_shows * project.work:
             lab.end(project, "deadend")
             lab.disappoint(project.members, 0.15)
-            if lab.random.uniform(f"salvage|{project.id}") < 0.5:
+            if lab.random.uniform(f"salvage|{project.id}") < p.salvage:
                 quality = 1.5 + (2.8 - 1.5) * lab.random.uniform(f"salvageq|{project.id}")
                 write_up(lab, project, quality, salvage=True)
         elif project.progress >= project.work:
@@ -177,7 +173,9 @@ def _effort(member: Member, memberships: dict[str, int]) -> float:
     return effort
 
 
-def _work(project: Project, team: list[Member], memberships: dict[str, int], pace: float) -> None:
+def _work(
+    project: Project, team: list[Member], memberships: dict[str, int], pace: float, p: Parameters
+) -> None:
     """Add a month's work of a team to its project; `pace` is a standard normal number."""
     effort = 0.0
     shares = project.shares
@@ -192,26 +190,26 @@ def _work(project: Project, team: list[Member], memberships: dict[str, int], pac
         project.talent_sum += mean([member.skill * member.ability for member in team]) * weight
         project.effort_sum += weight
     if effort > 0:
-        noise = 1.0 + 0.22 * pace
-        project.progress += (
-            0.9 * effort**0.9 * (1 + 0.30 * math.log1p(project.compute / COMPUTE_SCALE)) * max(0.1, noise)
-        )
+        noise = 1.0 + p.progress_noise * pace
+        compute = 1 + p.compute_progress * math.log1p(project.compute / p.compute_unit)
+        project.progress += p.progress * effort**0.9 * compute * max(0.1, noise)
 
 
 def _quality(lab: Lab, project: Project) -> float:
+    p = lab.parameters
     talent = project.talent_sum / project.effort_sum if project.effort_sum else 0.2
     compute = project.compute_sum / project.ticks
     generator = lab.random.at(f"quality|{project.id}")
-    noise = 0.45 * generator.standard_normal()
+    noise = p.quality_noise * generator.standard_normal()
     quality = (
-        TIERS[project.tier][2]
-        + 1.8 * talent
-        + 0.9 * (project.novelty - 0.6)
-        + 0.35 * math.log1p(compute / COMPUTE_SCALE)
+        p.tiers[project.tier - 1][2]
+        + p.quality_skill * talent
+        + p.quality_novelty * (project.novelty - 0.6)
+        + p.quality_compute * math.log1p(compute / p.compute_unit)
         + noise
     )
-    if project.tier == 3 and generator.random() < 0.18:
-        quality += 1.5
+    if project.tier == 3 and generator.random() < p.breakthrough:
+        quality += p.breakthrough_gain
     return min(max(quality, 0.5), 10.0)
 
 
@@ -232,7 +230,7 @@ def _authors(lab: Lab, project: Project) -> list[str]:
 def write_up(lab: Lab, project: Project, quality: float, *, salvage: bool = False) -> None:
     """Make a draft of a project."""
     draft = Draft(
-        id=lab.next_id("D"),
+        id=lab.next_id("D", project.id),
         project=project.id,
         topic=project.topic,
         tier=project.tier,

@@ -8,15 +8,13 @@ import numpy as np
 
 from assay.numbers.kernels import kernel
 from assay.suites.pilab.environment.generators import Generator
-from assay.suites.pilab.environment.parameters import CANDIDATES, POOLS, REPUTATION_START
+from assay.suites.pilab.environment.parameters import CANDIDATES, REPUTATION_START
 from assay.suites.pilab.lab.entities import Applicant, Member, Refused
-from assay.suites.pilab.lab.people import CAPACITY, GIVEN, name, room
+from assay.suites.pilab.lab.people import GIVEN, name, room
 
 if TYPE_CHECKING:
     from assay.suites.pilab.lab.state import Lab
 
-INTERVIEW_HOURS = 3.0
-STIPEND = 3200.0
 NAMES = len(GIVEN)
 
 
@@ -65,13 +63,13 @@ def interview(lab: Lab, ids: list[str]) -> dict[str, float]:
         if len(set(ids)) < len(ids):
             raise Refused("ids must be different")
         new = sum(not find(lab, identifier).interviewed for identifier in ids)
-        lab.charge(INTERVIEW_HOURS * new, "interview")
+        lab.charge(lab.parameters.interview_hours * new, "interview")
     scores = {}
     for identifier in ids:
         applicant = find(lab, identifier)
         if not applicant.interviewed:
             if not lab.rules.checked:
-                lab.charge(INTERVIEW_HOURS, "interview")
+                lab.charge(lab.parameters.interview_hours, "interview")
             applicant.interviewed = True
         scores[identifier] = applicant.interview
     return scores
@@ -84,8 +82,9 @@ def offer(lab: Lab, identifier: str) -> Applicant:
     if applicant.status != "pending":
         raise Refused(f"{identifier} is {applicant.status}")
     offered = sum(other.status == "offered" for other in of_this_season(lab))
-    if len(lab.researchers()) + offered >= CAPACITY or (lab.rules.closed and room(lab) <= 0):
-        raise Refused(f"the lab has room for {CAPACITY} researchers, open offers counted")
+    capacity = lab.parameters.capacity
+    if len(lab.researchers()) + offered >= capacity or (lab.rules.closed and room(lab) <= 0):
+        raise Refused(f"the lab has room for {capacity} researchers, open offers counted")
     applicant.status = "offered"
     return applicant
 
@@ -106,17 +105,17 @@ def resolve(lab: Lab) -> None:
             if applicant.status == "accepted":
                 applicant.status = "joined"
                 member = Member(
-                    id=lab.next_id("S"),
+                    id=lab.next_id("S", applicant.id),
                     name=applicant.name,
                     role="phd",
                     arrived=lab.month + 1,
-                    pay=STIPEND,
+                    pay=lab.parameters.phd_stipend,
                     ability=applicant.ability,
                     speed=applicant.speed,
                     resilience=applicant.resilience,
                     independence=applicant.independence,
                     growth=applicant.growth,
-                    skill=0.35 + 0.30 * applicant.ability,
+                    skill=lab.parameters.skill_start + lab.parameters.skill_ability * applicant.ability,
                 )
                 lab.join(member)
 
@@ -138,17 +137,20 @@ def _draw_candidates(generator: Generator, out: np.ndarray) -> None:
 def open_season(lab: Lab) -> None:
     """Draw the applicants of a new year."""
     year = lab.season()
-    lift = min(0.06, 0.012 * lab.alumni)
+    p = lab.parameters
+    lift = min(p.alumni_lift_most, p.alumni_lift * lab.alumni)
     boost = 1.15 if year in lab.boosted else 1.0
     fame = max(0.0, lab.reputation - REPUTATION_START)
-    rates = [[pool.volume * (1 + 0.25 * fame) * boost] for pool in POOLS]
-    counts, _ = lab.random.poissons([f"appcount|{year}|{pool.name}" for pool in POOLS], rates)
-    drawn = np.empty((len(POOLS) * CANDIDATES, 10))
+    rates = [[pool.volume * (1 + 0.25 * fame) * boost] for pool in p.pools]
+    counts, _ = lab.random.poissons([f"appcount|{year}|{pool.name}" for pool in p.pools], rates)
+    drawn = np.empty((len(p.pools) * CANDIDATES, 10))
     _draw_candidates(lab.random.at(f"applicants|{year}"), drawn)
     candidates = drawn.tolist()
     drawn_up: list[tuple[Any, ...]] = []
-    for at, (pool, (n,)) in enumerate(zip(POOLS, counts, strict=True)):
+    places: list[tuple[str, int]] = []
+    for at, (pool, (n,)) in enumerate(zip(p.pools, counts, strict=True)):
         first = at * CANDIDATES
+        places += [(pool.name, which) for which in range(min(n, CANDIDATES))]
         for row in candidates[first : first + min(n, CANDIDATES)]:
             z, pace, u, v, drive, paper, praise, talk, given, family = row
             ability = _clip(pool.ability + lift + pool.ability_sd * z, 0.15, 0.95)
@@ -169,7 +171,7 @@ def open_season(lab: Lab) -> None:
                 )
             )
     for place in lab.random.at(f"appshuffle|{year}").permutation(len(drawn_up)).tolist():
-        applicant = Applicant(lab.next_id("APP"), year, *drawn_up[place])
+        applicant = Applicant(lab.next_id("APP", year, *places[place]), year, *drawn_up[place])
         lab.applicants[applicant.id] = applicant
 
 

@@ -29,19 +29,33 @@ NEVER = -99
 SERVICE = 7
 """The month of the year with service duty."""
 
-OVERHEAD = 600.0
-"""Dollars that each running award costs a month."""
-
 
 class Lab:
-    """One lab in one world; its state depends only on seed, parameters, mode and the calls carried out."""
+    """One lab in one world; its state depends only on its arguments and the calls carried out.
 
-    def __init__(self, seed: int, parameters: Parameters = PUBLISHED, mode: str = "closed") -> None:
+    Args:
+        seed: seed of the world.
+        parameters: parameters of the world.
+        mode: the rules of the game (`parameters.RULES`), or an alias.
+        by_role: whether ids name roles, see `next_id`; for experiments, never for task sets.
+    """
+
+    def __init__(
+        self, seed: int, parameters: Parameters = PUBLISHED, mode: str = "closed", by_role: bool = False
+    ) -> None:
         self.seed = seed
+        self.by_role = by_role
         self.parameters = parameters
         self.mode: Mode = mode_of(mode)
         self.rules = RULES[self.mode]
         self.months = parameters.months
+        self.venues = {venue.name: venue for venue in parameters.venues}
+        self.agencies = {agency.name: agency for agency in parameters.agencies}
+        # Hours of oversight of a researcher, by the number of managers.
+        self._oversight = [
+            max(parameters.oversight_least, parameters.oversight - parameters.manager_relief * managers)
+            for managers in range(parameters.most_managers + 1)
+        ]
         self.random = Randomness(seed, parameters.months)
         self.month = 1
         self.budget = parameters.start_budget
@@ -84,7 +98,7 @@ class Lab:
         self.actions: list[tuple[int, str, dict[str, Any]]] = []
 
         self.field = Field(seed, parameters)
-        for call in funding.calls(self.months):
+        for call in funding.calls(parameters):
             self.calls[call.id] = call
         self._open_month()
 
@@ -95,8 +109,16 @@ class Lab:
 
     # -- names, money, hours
 
-    def next_id(self, prefix: str) -> str:
-        """Return the next id with a prefix; a number is never used twice."""
+    def next_id(self, prefix: str, *role: object) -> str:
+        """Return a new id; a number is never used twice.
+
+        Ids are part of the keys of random numbers. In the policy laboratory (`by_role`) an id names the role
+        of its object, such as the project that a certain member began in month 4, so that leaving one
+        decision out changes the luck of no other object. Elsewhere objects are numbered as they come, as in
+        the published program.
+        """
+        if self.by_role:
+            prefix = ".".join((prefix, *map(str, role))) + "#"
         self.counters[prefix] += 1
         return f"{prefix}{self.counters[prefix]:03d}"
 
@@ -134,8 +156,7 @@ class Lab:
                 assistants += 1
             else:
                 managers += 1
-        each = 4.0 - 2.0 * managers if managers < 2 else 1.0
-        return each * researchers + people.ASSISTANT_OVERSIGHT * assistants
+        return self._oversight[managers] * researchers + self.parameters.assistant_oversight * assistants
 
     def pool(self) -> float:
         """Return this month's hours of attention after oversight and service duty, before any other use."""
@@ -181,7 +202,7 @@ class Lab:
         income = 0.0
         for award in running:
             income += award.monthly
-        return pay + compute + OVERHEAD * len(running) - income
+        return pay + compute + self.parameters.grant_overhead * len(running) - income
 
     def runway(self) -> float:
         """Return the months until the money is used up, at a net cost of at least one dollar a month."""
@@ -250,8 +271,10 @@ class Lab:
         people.search(self)
         if self.rules.closed:
             people.part(self)
-        old = self.reputation
-        self.reputation = min(max(old + self.reputation_impulse - 0.01 * (old - REPUTATION_START), 0.0), 10.0)
+        old, decay = self.reputation, self.parameters.reputation_decay
+        self.reputation = min(
+            max(old + self.reputation_impulse - decay * (old - REPUTATION_START), 0.0), 10.0
+        )
         self.reputation_impulse = 0.0
         self._record()
         if self.budget < 0:
@@ -277,7 +300,7 @@ class Lab:
                 self.pay("compute", -(project.compute * 1.0 * self.field.price), project.id)
         for award in self.running_awards():
             self.pay("grant_income", award.monthly, award.id)
-            self.pay("overhead", -OVERHEAD, award.id)
+            self.pay("overhead", -self.parameters.grant_overhead, award.id)
 
     def _open_month(self) -> None:
         self.oneoff = 0.0
@@ -289,7 +312,7 @@ class Lab:
             recruiting.open_season(self)
         for event in self.deliveries:
             if event.accepted < self.month <= event.delivery:
-                self.oneoff += 6.0
+                self.oneoff += self.parameters.collaboration_hours
         total = self.mentoring_total()
         if total <= 0:
             return

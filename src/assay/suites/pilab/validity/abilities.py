@@ -8,7 +8,7 @@ from assay.protocol import Brief, Call
 from assay.suites.pilab.interface.client import Client
 from assay.suites.pilab.policies.learner import Learner
 from assay.suites.pilab.policies.steward import Steward
-from assay.suites.pilab.solvers import HarnessClient, mode_like
+from assay.suites.pilab.solvers import HarnessClient, Mirror, lab_like, mode_like
 from assay.validity.planted import Luck, abilities
 
 WORKSHOP = "W-SHOP"
@@ -57,11 +57,18 @@ class Fallible(Learner):
 
 
 def play(brief: Brief, call: Call, luck: Luck, hidden: Any) -> None:
-    """Lead the lab. In sets named -v0 each month is one inference: where it is wrong, nothing is done."""
+    """Lead the lab. In sets named -v0 each month is one inference: where it is wrong, nothing is done.
+
+    In the other sets the policy reads from a copy of the lab, and only its decisions go through the harness.
+    What it reads is what any agent is shown, at a quarter of the processor time.
+    """
     client = HarnessClient(brief, call)
     if mode_like(brief) != "mended":
-        policy = Fallible(luck)
-        client.play(lambda: policy(client))
+        lab, policy = lab_like(brief, hidden["lab_seed"]), Fallible(luck)
+        mirror = Mirror(lab, client)
+        while not lab.over:
+            policy(mirror)
+            mirror.next_month()
         return
     steward = Steward()
 
@@ -73,5 +80,5 @@ def play(brief: Brief, call: Call, luck: Luck, hidden: Any) -> None:
 
 
 ABILITIES = abilities(
-    play, "Leads the lab as the policy learner does, or steward in sets named -v0.", privileged=False
+    play, "Leads the lab as the policy learner does, or steward in sets named -v0.", privileged=True
 )

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from assay.suites.sgi.bench.handling import adjust_ph, new_vessel, set_device, transfer, wait
-from assay.suites.sgi.bench.measuring import declare_control, quantify, read, submit
-from assay.suites.sgi.bench.separation import decant, dissolve, incubate, mix, rinse, spin, take_layer
+from assay.suites.sgi.bench.simulator.handling import adjust_ph, new_vessel, set_device, transfer, wait
+from assay.suites.sgi.bench.simulator.measuring import declare_control, quantify, read, submit
+from assay.suites.sgi.bench.simulator.separation import (
+    decant,
+    dissolve,
+    incubate,
+    mix,
+    rinse,
+    spin,
+    take_layer,
+)
 
 Action = Callable[..., None]
 

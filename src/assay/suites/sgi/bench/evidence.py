@@ -11,10 +11,10 @@ from typing import Any
 
 from assay.numbers.portable import exp, norminv
 from assay.numbers.rng import Stream
-from assay.suites.sgi.bench import kinetics as k
-from assay.suites.sgi.bench.measuring import reader
-from assay.suites.sgi.bench.separation import bound_share
-from assay.suites.sgi.bench.state import saturating
+from assay.suites.sgi.bench.simulator import kinetics as k
+from assay.suites.sgi.bench.simulator.measuring import reader
+from assay.suites.sgi.bench.simulator.separation import bound_share
+from assay.suites.sgi.bench.simulator.state import saturating
 from assay.suites.sgi.bench.world import kernel_laws
 
 SCATTER = 0.02

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from assay.numbers.portable import log
-from assay.suites.sgi.bench.state import Bench
+from assay.suites.sgi.bench.simulator.state import Bench
 
 WEIGHTS: Mapping[str, float] = {
     "conversion": 0.20,
@@ -130,6 +130,8 @@ def worth(world: Mapping[str, Any], got: Outcome) -> float:
     total /= len(got["samples"])
     total += 0.15 * math.fsum(got["controls"].values()) / len(CONTROLS)
     waste = 0.0015 * got["minutes"] + 0.0006 * got["cost"] + 0.25 * len(got["accidents"])
+    for name, limit in world.get("limits", {}).items():  # a solver knows them; the reference sets them
+        waste += max(0.0, log(max(got[name], 1e-9) / limit))
     return float(total - waste)
 
 

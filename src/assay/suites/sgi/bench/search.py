@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from assay.suites.sgi.bench.decisions import Choices, Value, matters, of_world, textbook
+from assay.suites.sgi.bench.decisions import Choices, Value, matters, of_world, rounded, textbook
 from assay.suites.sgi.bench.protocol import execute, steps_of
 from assay.suites.sgi.bench.score import outcome, worth
 
@@ -13,11 +13,25 @@ SWEEPS = 2
 
 
 def good(world: Mapping[str, Any], given: Mapping[str, Value] | None = None, sweeps: int = SWEEPS) -> Choices:
-    """Decisions that do well in a world; `given` ones stay."""
+    """Decisions that do well in a world; `given` ones stay. The best of the climbs from all starts."""
     given = dict(given or {})
-    best: Choices = {**start(world), **given}
-    if "stop" not in given:
-        best["stop"] = "none"
+    climbed = [_climbed(world, start, given, sweeps) for start in starts(world)]
+    return max(climbed, key=lambda choices: _worth(world, choices))
+
+
+def starts(world: Mapping[str, Any]) -> list[Choices]:
+    """Where searches begin: the usual values without a stop, and the middle of each range.
+
+    Two basins are common (one large column or two small ones, one solvent or the other), and one climb over
+    single decisions does not leave the basin it starts in.
+    """
+    middle = {name: decision.at(0.5) for name, decision in of_world(world).items()}
+    return [{**textbook(world), "stop": "none"}, {**middle, "stop": "none"}]
+
+
+def _climbed(world: Mapping[str, Any], start: Choices, given: Mapping[str, Value], sweeps: int) -> Choices:
+    """Coordinate search from one start: the grid of each decision first, then values beside the best one."""
+    best: Choices = {**start, **given}
     value = _worth(world, best)
     open_ones = {name: d for name, d in of_world(world).items() if name not in given}
     for sweep in range(sweeps):
@@ -26,7 +40,7 @@ def good(world: Mapping[str, Any], given: Mapping[str, Value] | None = None, swe
             if not matters(name, best) or name == "balance":
                 continue
             grid = list(decision.grid())
-            if sweep and not decision.values:  # later sweeps look near the best value, between grid points
+            if sweep and not decision.values:
                 grid = _near(decision, float(best[name]))
             for candidate in grid:
                 if candidate == best[name]:
@@ -37,17 +51,10 @@ def good(world: Mapping[str, Any], given: Mapping[str, Value] | None = None, swe
                     best, value, improved = trial, found, True
         if sweep and not improved:
             break
-    return settled(world, best) | given
-
-
-def start(world: Mapping[str, Any]) -> Choices:
-    """Where a search begins: the usual values, with what follows from the world without a search."""
-    return textbook(world)
+    return {**settled(world, best), **given}
 
 
 def _near(decision: Any, at: float) -> list[Value]:
-    from assay.suites.sgi.bench.decisions import rounded
-
     n = decision.points - 1
     if decision.even:
         step = (decision.high - decision.low) / n

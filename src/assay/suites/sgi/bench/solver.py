@@ -10,9 +10,9 @@ from typing import Any
 from assay.suites.sgi.bench.decisions import Choices, decisions
 from assay.suites.sgi.bench.evidence import READER_ROWS, TABLES
 from assay.suites.sgi.bench.fitting import fit
-from assay.suites.sgi.bench.measuring import reader
 from assay.suites.sgi.bench.prompt import manual
 from assay.suites.sgi.bench.search import good
+from assay.suites.sgi.bench.simulator.measuring import reader
 from assay.suites.sgi.bench.world import World, bank
 
 GROUPS: Sequence[tuple[str, ...]] = (
@@ -29,6 +29,9 @@ PATTERNS: Mapping[str, str] = {
     "density_a": r"(?:Solvent A has density|Densities: A) ([\d.]+)",
     "density_b": r"(?:solvent B|, B) ([\d.]+)\.",
 }
+LIMITS = re.compile(
+    r"(?:Beyond|time allowed is|Limits are) ([\d.e+]+) min(?: or a cost of|, the budget| and) ([\d.e+]+)"
+)
 
 
 def cells(question: str) -> list[list[str]]:
@@ -95,6 +98,9 @@ def _structure(question: str, data: Mapping[str, Sequence[float]]) -> World:
             world[name] = float(match[1])
     world["density"] = {"a": world.pop("density_a", 1.0), "b": world.pop("density_b", 1.0)}
     _stocks(world, question)
+    limits = LIMITS.search(question)
+    if limits is not None:
+        world["limits"] = {"minutes": float(limits[1]), "cost": float(limits[2])}
     world["prices"] = dict(bank()["prices"])
     return world
 

@@ -16,8 +16,8 @@ import numpy as np
 from assay.numbers import rng
 from assay.numbers.portable import exp, log, norminv
 from assay.numbers.rng import Stream
-from assay.suites.sgi.bench import kinetics as k
-from assay.suites.sgi.bench.state import Bench, Device, Stock
+from assay.suites.sgi.bench.simulator import kinetics as k
+from assay.suites.sgi.bench.simulator.state import Bench, Device, Stock
 
 World = dict[str, Any]
 

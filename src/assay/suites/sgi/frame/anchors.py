@@ -37,31 +37,32 @@ def percentile95(values: Sequence[float]) -> float:
 def anchors(
     raw: Callable[[Choices], float],
     right: Choices,
-    house: Choices,
-    textbook: Choices,
+    uninferred: Mapping[str, Choices],
     random: Iterable[Choices],
+    room: float = LEAST_ROOM,
 ) -> dict[str, Any]:
     """The anchors of an item.
 
     Args:
         raw: the raw score of decisions. What is given away must be right in all that it is asked about.
         right: the decisions of the reference.
-        house: the constant decisions.
-        textbook: the usual decisions.
+        uninferred: decisions that need no inference about the item, by the name of what makes them:
+            constants, usual values, single rows picked from tables.
         random: sound decisions with random values.
+        room: least distance between the reference and the best of the others.
 
     Raises:
         Rejected: the reference is too near to what needs no inference.
     """
     reference = raw(right)
-    known = {"house": raw(house), "textbook": raw(textbook)}
+    known = {name: raw(choices) for name, choices in uninferred.items()}
     best = max(known, key=lambda name: known[name])
-    if reference - known[best] < LEAST_ROOM:
-        raise Rejected(f"the reference is within {LEAST_ROOM} of {best}")
+    if reference - known[best] < room:
+        raise Rejected(f"the reference is within {room} of {best}")
     known["random"] = percentile95([raw(choices) for choices in random])
     best = max(known, key=lambda name: known[name])
-    if reference - known[best] < LEAST_ROOM:
-        raise Rejected(f"the reference is within {LEAST_ROOM} of {best}")
+    if reference - known[best] < room:
+        raise Rejected(f"the reference is within {room} of {best}")
     return {
         "zero": round(known[best], DIGITS),
         "reference": round(reference, DIGITS),
@@ -119,6 +120,10 @@ def frozen_house(path: Path) -> Mapping[str, Choice]:
     return found
 
 
+def _key(name: str) -> str:
+    return canonical.dumps(name) if ":" in name else name
+
+
 def house_text(values: Mapping[str, Choice], seed: int) -> str:
     """The file of constant decisions, from those and the root seed they were fitted on."""
     kept = dict(sorted(values.items()))
@@ -128,7 +133,7 @@ def house_text(values: Mapping[str, Choice], seed: int) -> str:
             f"seed: {seed}",
             f"digest: {canonical.digest(kept)}",
             "decisions:",
-            *(f"  {name}: {canonical.dumps(value)}" for name, value in kept.items()),
+            *(f"  {_key(name)}: {canonical.dumps(value)}" for name, value in kept.items()),
             "",
         ]
     )

@@ -21,12 +21,12 @@ SETS = {
     "ideas-v1": TaskSet(
         40,
         COMMITTED,
-        "Ideas: plans of an investigation that are carried out in a hidden world, eight a level.",
+        "Ideas: plans of an investigation that are carried out in six hidden worlds, eight a level.",
         {"family": "idea_generation", "generation": GENERATION},
     ),
     "wet-v1": TaskSet(
         40,
-        COMMITTED,
+        3_996_553_427_025_280_412,
         "Wet experiments: protocols that are carried out on a simulated bench, eight a level.",
         {"family": "wet_experiment", "generation": GENERATION},
     ),

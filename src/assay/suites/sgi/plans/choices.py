@@ -10,6 +10,7 @@ from typing import Any
 from assay.config.data import read
 from assay.suites.sgi.bench.decisions import Choices, Decision, Value, rounded
 from assay.suites.sgi.plans.plan import Plan, from_json
+from assay.suites.sgi.plans.questions import question_of
 from assay.suites.sgi.plans.surface import declared, execute, natural
 
 LEVELS = 3
@@ -31,7 +32,15 @@ def kind_of(name: str) -> Decision:
 def names_of(world: Mapping[str, Any]) -> list[str]:
     """The decisions of a world."""
     of_factors = [f"{kind} {at + 1}" for kind in ("vary", "place") for at in range(len(world["factors"]))]
-    return [*of_factors, *(name for name in kinds() if name not in ("vary", "place"))]
+    left_out = ("second", "shrink", "second_replicates") if world["asked"] else ("levels",)
+    return [*of_factors, *(name for name in kinds() if name not in ("vary", "place", *left_out))]
+
+
+def model_names(world: Mapping[str, Any]) -> Mapping[str, str]:
+    """What the two values of the decision `model` are called in a world."""
+    question = question_of(world)
+    names = ("best", "parabola") if question is None else question.MODELS
+    return dict(zip(kinds()["model"].values, names, strict=True))
 
 
 def matters(name: str, choices: Mapping[str, Value]) -> bool:
@@ -52,7 +61,11 @@ def body_of(world: Mapping[str, Any], d: Mapping[str, Value]) -> dict[str, Any]:
         place = float(d[f"place {at + 1}"])
         if d[f"vary {at + 1}"] == "yes":
             span = float(d["span"])
-            ends = [max(place - span, 0.0), place, min(place + span, 1.0)]
+            low, high = max(place - span, 0.0), min(place + span, 1.0)
+            ends = [low, place, high]
+            if at in world["asked"]:
+                steps = int(d["levels"]) - 1
+                ends = [low + (high - low) * step / steps for step in range(steps + 1)]
             factors[factor["name"]] = [natural(world, at, value) for value in ends]
         else:
             factors[factor["name"]] = natural(world, at, place)
@@ -64,12 +77,12 @@ def body_of(world: Mapping[str, Any], d: Mapping[str, Value]) -> dict[str, Any]:
         "blocks": {"by": "day", "randomise": d["randomise"] == "yes"},
         "controls": [],
         "analysis": {
-            "model": d["model"],
+            "model": model_names(world)[str(d["model"])],
             "adjust": "day" if d["adjust"] == "yes" else "no",
-            "target": "largest",
+            "target": "largest" if world["kind"] == "surface" else world["kind"],
         },
         "second": {"around": "best", "shrink": d["shrink"], "replicates": int(d["second_replicates"])}
-        if d["second"] == "yes"
+        if d.get("second") == "yes"
         else None,
         "stop": {"rule": "budget", "value": world["budget"]},
     }
@@ -113,15 +126,22 @@ def good(world: Mapping[str, Any], given: Mapping[str, Value] | None = None, swe
 
 
 def _start(world: Mapping[str, Any]) -> Choices:
-    """Where a search begins: factors that matter varied around the top, the rest held."""
+    """Where a search begins: what matters for the question varied, the rest held."""
     choices = textbook(world)
+    grid = [float(value) for value in kinds()["place"].grid()]
     for at in range(len(world["factors"])):
         active = at in world["active"]
-        choices[f"vary {at + 1}"] = "yes" if active else "no"
+        choices[f"vary {at + 1}"] = "yes" if active and not world["asked"] else "no"
         if active:
-            grid = [float(value) for value in kinds()["place"].grid()]
             choices[f"place {at + 1}"] = min(grid, key=lambda value: abs(value - world["top"][at]))
-    return {**choices, "second": "yes", "layout": "star", "span": 0.15, "model": "parabola"}
+    question = question_of(world)
+    if question is None:
+        return {**choices, "second": "yes", "layout": "star", "span": 0.15, "model": "parabola"}
+    for at, place in zip(world["asked"], question.places(world["parameters"]), strict=True):
+        choices[f"vary {at + 1}"] = "yes"
+        choices[f"place {at + 1}"] = min(grid, key=lambda value: abs(value - place))
+    layout = "star" if len(world["asked"]) > 3 else "grid"
+    return {**choices, "layout": layout, "span": 0.25, "model": "parabola", "replicates": "1"}
 
 
 def _worth(world: Mapping[str, Any], choices: Mapping[str, Value]) -> float:

@@ -32,6 +32,7 @@ from assay.suites.sgi.plans import literature, prompt, solver, surface
 from assay.suites.sgi.plans.choices import good, kind_of, kinds, matters, names_of, object_of, plan_of
 from assay.suites.sgi.plans.choices import textbook as usual
 from assay.suites.sgi.plans.plan import Plan, read_plan, to_text
+from assay.suites.sgi.plans.questions import KINDS
 from assay.suites.sgi.plans.score import LEAST_STEP, dimensions
 
 NAME: FamilyName = "idea_generation"
@@ -43,11 +44,18 @@ LEAST_REFERENCE = 0.5
 LEAST_USUAL = 0.05
 """Signal of the usual setting, as a share of the largest."""
 
+LEAST_ASKED = 0.15
+"""The same in worlds with a question of their own, of which published runs have to tell as well."""
+
 SEARCH_KEY = 1_000_003
 """The reference is searched under other noise than it is scored under, so it does not fit the noise."""
 
-INFERABLE = 0.5
-"""Share of the reference's value that the prompt-only solver has to reach."""
+INFERABLE = 0.2
+"""Share of the way from the knee to the reference that the prompt-only solver has to come, and at least to
+half of the reference."""
+
+LEAST_OF_QUESTIONS = 12
+"""Inferences at level 5 in worlds with a question of their own, whose plans have no second stage."""
 
 LEAST_ROOM = 0.2
 """Least distance between the values of the reference and of the best plan that infers nothing."""
@@ -59,9 +67,11 @@ MOST_FACTORS = 8
 def generate(root: int, index: int, level: int) -> Row:
     """An item; see `Family.generate`."""
     failed: dict[str, int] = {}
+    # Kinds of worlds go round whatever is rejected: else those that are easily accepted would prevail.
+    kind = kind_at(index)
     for attempt in range(MOST_ATTEMPTS):
         try:
-            return _item(stream_of(root, NAME, level, index, attempt), index, level)
+            return _item(stream_of(root, NAME, level, index, attempt), index, level, kind)
         except Rejected as rejected:
             failed[str(rejected)] = failed.get(str(rejected), 0) + 1
     worst = max(failed, key=lambda rule: failed[rule])
@@ -70,12 +80,18 @@ def generate(root: int, index: int, level: int) -> Row:
     )
 
 
-def _drawn_world(stream: Stream, level: int) -> tuple[dict[str, Any], Mapping[str, Any]]:
+def kind_at(index: int) -> str:
+    """The kind of world of an item; every level gets several kinds."""
+    return KINDS[(index // len(LEVELS) + index % len(LEVELS)) % len(KINDS)]
+
+
+def _drawn_world(stream: Stream, level: int, kind: str) -> tuple[dict[str, Any], Mapping[str, Any]]:
     """A world whose usual setting gives a signal, so that published runs around it tell something."""
     skin = stream.choice(prompt.manual()["skins"])
+    asked = [] if kind == "surface" else prompt.manual()["questions"][kind]["factors"]
     while True:
-        world = surface.draw(stream, widening(level), skin["factors"])
-        if surface.usual_value(world) >= LEAST_USUAL:
+        world = surface.draw(stream, widening(level), skin["factors"], kind, asked)
+        if surface.usual_value(world) >= (LEAST_ASKED if asked else LEAST_USUAL):
             return world, skin
 
 
@@ -86,15 +102,15 @@ def _reference(world: Mapping[str, Any]) -> Choices:
     """
     right = good({**world, "key": world["key"] % SEARCH_KEY + SEARCH_KEY})
     for at, usual_place in enumerate(world["usual"]):
-        if at not in world["active"]:
+        if at not in world["active"] and at not in world["asked"]:
             grid = [float(value) for value in kinds()["place"].grid()]
             far = [value for value in grid if abs(value - usual_place) >= 0.1]
             right[f"place {at + 1}"] = rng.stream(world["key"], "held", at).choice(far)
     return right
 
 
-def _item(stream: Stream, index: int, level: int) -> Row:
-    world, skin = _drawn_world(stream, level)
+def _item(stream: Stream, index: int, level: int, kind: str) -> Row:
+    world, skin = _drawn_world(stream, level, kind)
     right = _reference(world)
 
     def raw_of(choices: Choices) -> float:
@@ -105,6 +121,8 @@ def _item(stream: Stream, index: int, level: int) -> Row:
         raise Rejected("the reference is not good itself")
     studies = literature.published(world, stream)
     best_published = max(surface.execute(world, plan).value for plan in literature.plans(studies))
+    if whole - best_published < LEAST_ROOM:
+        raise Rejected("a published plan is as good as the reference")
     known = _known(world)
     found: dict[str, dict[str, Any]] = {}
     for name in names_of(world):
@@ -113,7 +131,9 @@ def _item(stream: Stream, index: int, level: int) -> Row:
             one = inference(name, right[name], known[name], wrong, raw_of, right, whole)
             found |= {} if one is None else {name: one}
     wanted = OPEN_INFERENCES[level]
-    if len(found) < (wanted or LEAST_INFERENCES):
+    if wanted is not None and kind != "surface":
+        wanted = min(wanted, LEAST_OF_QUESTIONS)
+    if len(found) < (wanted or (LEAST_INFERENCES if kind == "surface" else LEAST_OF_QUESTIONS)):
         raise Rejected("there are too few inferences")
     chance = stream.child("random", level)
     for subset in range(SUBSETS):
@@ -129,9 +149,9 @@ def _item(stream: Stream, index: int, level: int) -> Row:
             set_by = anchors(
                 raw_of,
                 right,
-                fair(known),
-                fair(usual(world)),
+                {"house": fair(known), "textbook": fair(usual(world))},
                 (fair(_drawn(world, chance)) for _ in range(RANDOM_REPLIES)),
+                LEAST_ROOM,
             )
             at_best = raw_of(fair({**known, **_at_best_reading(world, studies)}))
             knee = round(max(set_by["zero"], best_published, at_best, LEAST_STEP), 6)
@@ -143,8 +163,9 @@ def _item(stream: Stream, index: int, level: int) -> Row:
                 raise
     question = prompt.question(world, studies, given, skin["aim"], stream)
     told = solver.solve(question)[1]
-    if raw_of({name: value for name, value in told.items() if name in right}) < INFERABLE * whole:
-        raise Rejected("the solver that reads the prompt alone stays below half of the reference")
+    solved = raw_of({name: value for name, value in told.items() if name in right})
+    if solved < max(whole / 2, knee + INFERABLE * (whole - knee)):
+        raise Rejected("the solver that reads the prompt alone stays below its share of the reference")
     answer = to_text(object_of(world, right))
     return {
         "idx": item_name(NAME, index),
@@ -156,8 +177,8 @@ def _item(stream: Stream, index: int, level: int) -> Row:
         "x_level": level,
         "x_version": VERSION,
         "x_world": world,
-        "x_type": f"{len(world['factors'])} factors",
-        "x_structure": f"{skin['direction']} {len(world['factors'])} {len(world['active'])} {len(studies)}",
+        "x_type": f"{world['kind']} {len(world['factors'])} factors",
+        "x_structure": structure(world, skin["direction"], len(studies)),
         "x_right": right,
         "x_given": sorted(given),
         "x_free": [name for name in right if name not in given and name not in opened],
@@ -168,12 +189,18 @@ def _item(stream: Stream, index: int, level: int) -> Row:
     }
 
 
+def structure(world: Mapping[str, Any], direction: str, studies: int) -> str:
+    """What an item is made of, in words and counts."""
+    return f"{world['kind']} {direction} {len(world['factors'])} {len(world['active'])} {studies}"
+
+
 def _at_best_reading(world: Mapping[str, Any], studies: Sequence[Mapping[str, Any]]) -> Choices:
     """Decisions to hold all factors where the best published reading was."""
     runs = [run for study in studies for run in study["runs"]]
     best = max(runs, key=lambda run: float(run["reading"]))["setting"]
-    places = {f"place {at + 1}": surface.scaled(world, at, value) for at, value in enumerate(best)}
-    return {**places, **{f"vary {at + 1}": "no" for at in range(len(best))}}
+    held = [at for at in range(len(best)) if at not in world["asked"]]
+    places = {f"place {at + 1}": surface.scaled(world, at, best[at]) for at in held}
+    return {**places, **{f"vary {at + 1}": "no" for at in held}}
 
 
 def _given(right: Choices, opened: Sequence[str]) -> Choices:
@@ -187,8 +214,22 @@ def _given(right: Choices, opened: Sequence[str]) -> Choices:
 
 def _known(world: Mapping[str, Any]) -> Choices:
     """The constant decisions, as far as a world has them."""
-    home = frozen_house(HOUSE)
-    return {name: home.get(name, value) for name, value in usual(world).items()}
+    return {**usual(world), **_of_kind(world, frozen_house(HOUSE))}
+
+
+def _of_kind(world: Mapping[str, Any], choices: Choices) -> Choices:
+    """Those of decisions that a world has; `rivals: layout` is that of worlds of the kind `rivals` alone.
+
+    In worlds with a question its factors are varied and conditions are held.
+    """
+    names = names_of(world)
+    found = {name: value for name, value in choices.items() if name in names}
+    if world["asked"] and any(":" in name for name in choices):
+        found = {
+            f"vary {at + 1}": "yes" if at in world["asked"] else "no" for at in range(len(world["factors"]))
+        }
+    mine = f"{world['kind']}: "
+    return found | {name.removeprefix(mine): v for name, v in choices.items() if name.startswith(mine)}
 
 
 def _drawn(world: Mapping[str, Any], stream: Stream) -> Choices:
@@ -224,7 +265,7 @@ def write(shown: Sequence[str], choices: Choices) -> str:
     """See `Family.write`."""
     world = prompt.read_structure(shown[0])
     names = names_of(world)
-    wanted = {**usual(world), **choices, **prompt.sheet(world, shown[0], names)}
+    wanted = {**usual(world), **_of_kind(world, choices), **prompt.sheet(world, shown[0], names)}
     return to_text(object_of(world, {name: wanted[name] for name in names}))
 
 
@@ -252,12 +293,14 @@ def solve(shown: Sequence[str]) -> str:
 def lookup(shown: Sequence[str]) -> Choices:
     """See `Family.lookup`: all factors held where the best published run has them."""
     world = prompt.read_structure(shown[0])
-    runs = [
-        (seen.max(), settings[seen.argmax()]) for _, settings, _, seen in solver.read_studies(world, shown[0])
-    ]
+    runs = []
+    for _, settings, _, seen in solver.read_studies(world, shown[0]):
+        strength = seen.max(axis=1) if seen.ndim > 1 else seen
+        runs.append((strength.max(), settings[strength.argmax()]))
     best = max(runs, key=lambda run: run[0])[1]
-    places = {f"place {at + 1}": float(value) for at, value in enumerate(best)}
-    return {**constants(), **places, **{f"vary {at + 1}": "no" for at in range(len(best))}}
+    held = [at for at in range(len(best)) if at not in world["asked"]]
+    places = {f"place {at + 1}": float(best[at]) for at in held}
+    return {**_of_kind(world, constants()), **places, **{f"vary {at + 1}": "no" for at in held}}
 
 
 def raw(row: Row, reply: str) -> float:
@@ -367,9 +410,15 @@ def fitted_house(root: int, items: int) -> Choices:
     seen: dict[str, list[Choice]] = {}
     for level in LEVELS:
         for index in range(items):
-            world, _ = _drawn_world(stream_of(root, NAME, level, index, 0), level)
+            kind = KINDS[index % len(KINDS)]
+            world, _ = _drawn_world(stream_of(root, NAME, level, index, 0), level, kind)
             right = _reference(world)
             for name, value in right.items():
                 if matters(name, right):
-                    seen.setdefault(name, []).append(value)
-    return {name: constant(values, even=kind_of(name).even) for name, values in seen.items()}
+                    if not world["asked"]:
+                        seen.setdefault(name, []).append(value)
+                    elif " " not in name:
+                        seen.setdefault(f"{world['kind']}: {name}", []).append(value)
+    return {
+        name: constant(values, even=kind_of(name.rpartition(": ")[2]).even) for name, values in seen.items()
+    }

@@ -18,7 +18,11 @@ WEAKNESSES = ("saturated", "near the usual", "days in order", "half of the facto
 def published(world: Mapping[str, Any], stream: Stream) -> list[dict[str, Any]]:
     """Three to six studies: plan, settings, readings and days of one execution."""
     count = len(world["factors"])
+    asked = world["asked"]
     kinds = stream.sample(WEAKNESSES, 4 + stream.below(2))
+    if asked:  # one more study goes over the question alone, in conditions that nobody has looked for
+        kinds = [*kinds[:3], "conditions unknown"]
+        stream.shuffle(kinds)
     studies = []
     for number, weakness in enumerate(kinds):
         varied = list(range(count))
@@ -26,7 +30,10 @@ def published(world: Mapping[str, Any], stream: Stream) -> list[dict[str, Any]]:
             varied = sorted(stream.sample(varied, (count + 1) // 2))
         span = 0.12 if weakness == "near the usual" else 0.25 + 0.2 * stream.uniform()
         instrument = "cheap" if weakness == "saturated" else "exact"
-        centre = [min(max(value + 0.5 * (stream.uniform() - 0.5), 0.1), 0.9) for value in world["usual"]]
+        away = 0.25 if asked else 0.5
+        centre = [min(max(value + away * (stream.uniform() - 0.5), 0.1), 0.9) for value in world["usual"]]
+        if weakness == "conditions unknown":
+            varied, centre = list(asked), list(world["usual"])
         studies.append(_study(world, stream, number, weakness, varied, centre, span, instrument))
     return studies
 
@@ -50,8 +57,8 @@ def _study(
         else:
             factors[factor["name"]] = natural(world, at, centre[at])
     listed = []
-    if weakness == "scattered":
-        for _ in range(6 * len(varied)):
+    if weakness in ("scattered", "conditions unknown"):
+        for _ in range(6 * len(varied) if weakness == "scattered" else 12 + 6 * len(varied)):
             run = {world["factors"][at]["name"]: natural(world, at, stream.uniform()) for at in varied}
             listed.append(run)
     plan = {
@@ -67,13 +74,14 @@ def _study(
     if weakness != "days in order":
         stream.shuffle(order)
     runs = places[order]
-    seen = observe(world, runs, instrument, 1000 + number, 0)
+    seen = observe(world, runs, instrument, 1000 + number, 0, world["true"])
     day = np.arange(len(runs)) // world["day_capacity"]
     table = [
         {
             "setting": [natural(world, at, float(value)) for at, value in enumerate(run)],
             "day": int(d) + 1,
-            "reading": float(f"{float(reading):.3g}"),
+            "reading": float(f"{max(np.ravel(reading).tolist()):.3g}"),
+            "readings": [float(f"{value:.3g}") for value in np.ravel(reading).tolist()],
         }
         for run, d, reading in zip(runs, day, seen, strict=True)
     ]

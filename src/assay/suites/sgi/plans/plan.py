@@ -50,7 +50,8 @@ class Plan:
         instrument: by name.
         randomise: whether runs are shuffled.
         adjust: whether the analysis takes out the means of days.
-        model: `best` (the best mean) or `parabola` (one parabola for each factor).
+        model: the analysis, in lower case: on a surface `best` (the best mean) or `parabola` (one for each
+            factor), elsewhere one of the question's `MODELS`.
         second: the second stage, or None.
         declares: what the plan says of itself: runs, cost, days.
         given: the fields that were given.
@@ -123,7 +124,7 @@ def from_json(value: Mapping[str, Any]) -> Plan:
         str(value.get("instrument", "")).strip().casefold(),
         _truth(blocks.get("randomise", blocks.get("randomize", False))),
         _truth(analysis.get("adjust", False)),
-        "parabola" if "parabola" in str(analysis.get("model", "")).casefold() else "best",
+        " ".join(str(analysis.get("model", "best")).casefold().replace("_", " ").split()),
         _second(value.get("second")),
         {str(key): found for key, given in declared.items() if (found := number(given)) is not None},
         frozenset(name for name in FIELDS if name in value),

@@ -11,7 +11,7 @@ from typing import Any
 from assay.config import yaml
 from assay.numbers.rng import Stream
 from assay.suites.sgi.bench.decisions import Choices, Value
-from assay.suites.sgi.plans.choices import kind_of
+from assay.suites.sgi.plans.choices import kind_of, model_names
 from assay.suites.sgi.plans.surface import natural, scaled
 
 CALIBRATION = (0.05, 0.1, 0.2, 0.4, 0.8)
@@ -40,11 +40,14 @@ def question(
         "capacity": world["day_capacity"],
         "budget": world["budget"],
     }
-    rules = [
-        stream.choice(texts[part]).format(**fill) for part in ("model", "instruments", "rules", "scored")
-    ]
+    kind = world["kind"]
+    own = texts if kind == "surface" else texts["questions"][kind]
+    rules = [stream.choice(own[part]).format(**fill) for part in ("model", "rules")]
+    rules += [stream.choice(texts[part]).format(**fill) for part in ("instruments", "scored")]
+    if kind != "surface":
+        rules.append(stream.choice(texts["conditions"]))
     stream.shuffle(rules)
-    paragraphs = [stream.choice(texts["intro"]).format(**fill), *rules, texts["form"]]
+    paragraphs = [stream.choice(own["intro"]).format(**fill), *rules, texts["form"]]
     lines = ["factor | unit | lowest | highest | usual"]
     for at, factor in enumerate(world["factors"]):
         usual = natural(world, at, world["usual"][at])
@@ -62,9 +65,15 @@ def question(
     paragraphs.append("\n".join(lines))
     for number, study in enumerate(studies, 1):
         title = stream.choice(texts["study"]["saturated"])
-        head = " | ".join([*(factor["name"] for factor in world["factors"]), "day", "reading"])
+        head = heading(world)
         rows = [
-            " | ".join([*(f"{x:g}" for x in run["setting"]), str(run["day"]), f"{run['reading']:g}"])
+            " | ".join(
+                [
+                    *(f"{x:g}" for x in run["setting"]),
+                    str(run["day"]),
+                    *(f"{reading:g}" for reading in run["readings"]),
+                ]
+            )
             for run in study["runs"]
         ]
         title = title.format(n=number, count=len(rows), instrument=study["instrument"])
@@ -75,6 +84,13 @@ def question(
         lines = [f"- {label(world, name)}: {shown(world, name, given[name])}" for name in names]
         paragraphs.append("\n".join([stream.choice(texts["sheet_head"]), *lines]))
     return "\n\n".join(paragraphs)
+
+
+def heading(world: Mapping[str, Any]) -> str:
+    """The first line of the table of a study."""
+    names = [factor["name"] for factor in world["factors"]]
+    readings = [f"reading {n + 1}" for n in range(len(world["asked"]))] if world["kind"] == "graph" else []
+    return " | ".join([*names, "day", *(readings or ["reading"])])
 
 
 def label(world: Mapping[str, Any], name: str) -> str:
@@ -89,6 +105,8 @@ def shown(world: Mapping[str, Any], name: str, value: Value) -> str:
     kind, _, number = name.partition(" ")
     if kind == "vary":
         return "varied" if value == "yes" else "held"
+    if kind == "model":
+        return model_names(world)[str(value)]
     return f"{natural(world, int(number) - 1, float(value)):g}" if kind == "place" else str(value)
 
 
@@ -97,12 +115,21 @@ def read_structure(text: str) -> dict[str, Any]:
     rows = [line.split(" | ") for line in text.splitlines()]
     start = next(at for at, row in enumerate(rows) if row[:2] == ["factor", "unit"]) + 1
     factors, usual = [], []
+    questions = manual()["questions"]
+    asked_ones = {factor["name"]: factor for of in questions.values() for factor in of["factors"]}
+    kinds = {factor["name"]: kind for kind, of in questions.items() for factor in of["factors"]}
     for row in rows[start:]:
         if len(row) != 5:
             break
-        factors.append({"name": row[0], "unit": row[1], "low": float(row[2]), "high": float(row[3])})
+        factor = {"name": row[0], "unit": row[1], "low": float(row[2]), "high": float(row[3])}
+        scale = asked_ones.get(row[0], {}).get("scale")
+        factors.append(factor | ({"scale": scale} if scale else {}))
         usual.append(float(row[4]))
-    world: dict[str, Any] = {"kind": "surface", "factors": factors, "usual": []}
+    names = [factor["name"] for factor in factors]
+    kind = next((kinds[name] for name in names if name in kinds), "surface")
+    mine = questions[kind]["factors"] if kind in questions else []
+    asked = [names.index(factor["name"]) for factor in mine]
+    world: dict[str, Any] = {"kind": kind, "asked": asked, "factors": factors, "usual": [], "true": 0}
     world["usual"] = [scaled(world, at, value) for at, value in enumerate(usual)]
 
     def found(pattern: str) -> float:
@@ -131,6 +158,8 @@ def sheet(world: Mapping[str, Any], text: str, names: Sequence[str]) -> Choices:
         kind, _, number = name.partition(" ")
         if kind == "vary":
             given[name] = "yes" if value == "varied" else "no"
+        elif kind == "model":
+            given[name] = next(key for key, text in model_names(world).items() if text == value)
         elif kind == "place":
             near = scaled(world, int(number) - 1, float(value))
             grid = [float(x) for x in kind_of(name).grid()]

@@ -10,7 +10,8 @@ import numpy as np
 
 from assay.suites.sgi.bench.decisions import Choices
 from assay.suites.sgi.plans.choices import good, names_of
-from assay.suites.sgi.plans.prompt import read_structure, sheet
+from assay.suites.sgi.plans.prompt import heading, read_structure, sheet
+from assay.suites.sgi.plans.questions import question_of
 from assay.suites.sgi.plans.surface import scaled
 
 WIDEST = 0.75
@@ -21,7 +22,7 @@ STARTS = 4
 
 def read_studies(world: Mapping[str, Any], text: str) -> list[tuple[str, Any, Any, Any]]:
     """Of each study the instrument, scaled settings, days and readings."""
-    head = " | ".join([*(factor["name"] for factor in world["factors"]), "day", "reading"])
+    head, count = heading(world), len(world["factors"])
     lines = text.splitlines()
     studies = []
     for at, line in enumerate(lines):
@@ -33,9 +34,11 @@ def read_studies(world: Mapping[str, Any], text: str) -> list[tuple[str, Any, An
                 break
             rows.append([float(value) for value in other.split(" | ")])
         table = np.array(rows)
-        settings = np.array([[scaled(world, n, x) for n, x in enumerate(row[:-2])] for row in rows])
+        settings = np.array([[scaled(world, n, x) for n, x in enumerate(row[:count])] for row in rows])
         instrument = "exact" if "exact instrument" in lines[at - 1] else "cheap"
-        studies.append((instrument, settings, table[:, -2].astype(int), table[:, -1]))
+        readings = table[:, count + 1 :]
+        seen = readings if readings.shape[1] > 1 else readings[:, 0]
+        studies.append((instrument, settings, table[:, count].astype(int), seen))
     return studies
 
 
@@ -58,40 +61,69 @@ def read_world(text: str) -> dict[str, Any]:
     noise = np.where(cheap, world["noise"]["cheap"], world["noise"]["exact"])
     count = settings.shape[1]
 
-    def residuals(x: Any) -> Any:
-        top, sharp, effect = x[:count], np.exp(x[count : 2 * count]), x[2 * count :]
-        q = ((settings - top) ** 2 * sharp).sum(axis=1)
+    question = question_of(world)
+    bounds = [] if question is None else list(question.PARAMETERS.values())
+    names = [] if question is None else list(question.PARAMETERS)
+    at_question = 2 * count + len(known)
+    suits = np.array([0.0 if at in world["asked"] else 1.0 for at in range(count)])
+    strength = seen.max(axis=1) if seen.ndim > 1 else seen
+
+    def residuals(x: Any, turn: int) -> Any:
+        top, sharp, effect = x[:count], np.exp(x[count : 2 * count]), x[2 * count : at_question]
+        q = ((settings - top) ** 2 * sharp * suits).sum(axis=1)
         signal = (1.0 + effect[which]) / (1.0 + q / 2.0)
-        shown = np.where(cheap, world["saturation"] * signal / (world["saturation"] + np.abs(signal)), signal)
-        return np.concatenate([(shown - seen) / noise, effect / 0.15, (x[count : 2 * count] - 1.0) / 2.5])
+        if question is not None:
+            hidden = dict(zip(names, x[at_question:].tolist(), strict=True))
+            signal = (signal * question.signal(hidden, settings[:, world["asked"]], turn).T).T
+        limit = world["saturation"]
+        shown = np.where(cheap, limit * signal.T / (limit + np.abs(signal.T)), signal.T)
+        off = ((shown - seen.T) / noise).ravel()
+        prior = (x[count : 2 * count] - 1.0) / 2.5
+        return np.concatenate([off, effect / 0.15, prior])
 
     low = np.concatenate([np.full(count, -0.1), np.full(count, -4.0), np.full(len(known), -0.8)])
     high = np.concatenate([np.full(count, 1.1), np.full(count, 6.0), np.full(len(known), 0.8)])
+    low, high = (np.concatenate([ends, [b[n] for b in bounds]]) for n, ends in enumerate((low, high)))
     usual = np.array(world["usual"])
-    best = None
-    for number in range(STARTS):
+    best, turn = None, 0
+    for number in range(STARTS if question is None else max(2, question.TURNS)):
         side = [((at * 7 + number * 3) % 4) / 3.0 for at in range(count)]
         top = np.clip(
-            0.5 * np.array(side) + 0.5 * (settings[int(np.argmax(seen))] if number % 2 else usual), 0, 1
+            0.5 * np.array(side) + 0.5 * (settings[int(np.argmax(strength))] if number % 2 else usual), 0, 1
         )
-        x0 = np.concatenate([top, np.full(count, 1.5), np.zeros(len(known))])
-        found = least_squares(residuals, x0, bounds=(low, high), loss="soft_l1", max_nfev=40)
+        middle = [low_end + 0.501 * (high_end - low_end) for low_end, high_end in bounds]
+        x0 = np.concatenate([top, np.full(count, 1.5), np.zeros(len(known)), middle])
+        law = number % (1 if question is None else question.TURNS)
+        found = least_squares(
+            residuals,
+            x0,
+            bounds=(low, high),
+            loss="soft_l1",
+            ftol=1e-4,
+            max_nfev=20 if world["asked"] else 40,
+            args=(law,),
+        )
         if best is None or found.cost < best.cost:
-            best = found
-        if best.cost < len(seen):  # chi square per run below 2: another start would find the same
+            best, turn = found, law
+        if best.cost < seen.size:  # chi square per run below 2: another start would find the same
             break
     assert best is not None
     width = [1.0 / math.sqrt(math.exp(value)) for value in best.x[count : 2 * count]]
-    active = [at for at in range(count) if width[at] < WIDEST]
-    effects = best.x[2 * count :]
+    condition = [at for at in range(count) if at not in world["asked"]]
+    active = [at for at in condition if width[at] < WIDEST]
+    effects = best.x[2 * count : at_question]
     return {
         **world,
-        "active": active or [int(np.argmin(width))],
+        "active": active or [min(condition, key=lambda at: width[at])],
         "top": [round(float(min(max(value, 0.0), 1.0)), 4) for value in best.x[:count]],
         "width": [round(value, 4) for value in width],
         "cross": 0.0,
         "dead": {"factors": [0, 1], "lean": [1.0, 1.0], "beyond": 9.0},
         "day_effect": round(float(np.std(effects)), 4),
+        "parameters": {
+            name: round(float(value), 4) for name, value in zip(names, best.x[at_question:], strict=True)
+        },
+        "true": turn,
         "key": 20_000_003,
     }
 

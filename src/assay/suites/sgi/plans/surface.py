@@ -1,6 +1,8 @@
-"""A response surface: which setting of six to eight factors gives most, with a budget, noise and day effects.
+"""A laboratory with a response surface: runs of six to eight factors, a budget, noise and day effects.
 
-Settings are scaled to 0 .. 1 between the ends of each factor's range.
+The question `surface` asks for the best setting. In other worlds (`plans.questions`) the surface says how
+well conditions suit a measurement, and the question is about further factors, the asked ones. Settings are
+scaled to 0 .. 1 between the ends of each factor's range.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from assay.numbers import rng
 from assay.numbers.portable import exp, log, norminv
 from assay.numbers.rng import Stream
 from assay.suites.sgi.plans.plan import Plan
+from assay.suites.sgi.plans.questions import question_of
 
 World = dict[str, Any]
 
@@ -28,17 +31,29 @@ BETWEEN = (0.14, 0.38, 0.62, 0.86)
 COST_WEIGHT, MOST_COST = 0.1, 3.0
 
 
-def draw(stream: Stream, widening: float, names: Sequence[Mapping[str, Any]]) -> World:
-    """A world; `names` are the factors of the skin with their natural ranges."""
-    count = 7 + stream.below(2)
-    factors = stream.sample(list(names), count)
-    active = sorted(stream.sample(list(range(count)), 4 + stream.below(3)))
+def draw(
+    stream: Stream,
+    widening: float,
+    names: Sequence[Mapping[str, Any]],
+    kind: str = "surface",
+    asked: Sequence[Mapping[str, Any]] = (),
+) -> World:
+    """A world; `names` are factors of the skin with their natural ranges, `asked` those of the question."""
+    count = 8 if len(asked) > 3 else 7 + stream.below(2)
+    factors = [*asked, *stream.sample(list(names), count - len(asked))]
+    stream.shuffle(factors)
+    asked_at = [factors.index(factor) for factor in asked]
+    conditions = [at for at in range(count) if at not in asked_at]
+    matter = 4 + stream.below(3) if not asked else min(3 + stream.below(2), len(conditions) - 1)
+    active = sorted(stream.sample(conditions, matter))
     usual = [round(0.15 + 0.7 * stream.uniform(), 3) for _ in factors]
     top, width = [0.0] * count, [0.0] * count
     for at in active:
         far = [middle for middle in BETWEEN if abs(middle - usual[at]) >= 0.22]
         top[at] = round(stream.choice(far) + 0.1 * (stream.uniform() - 0.5), 4)
-        width[at] = round(0.27 * float(exp(log(1.8) * widening * (2 * stream.uniform() - 1))), 4)
+        width[at] = round(
+            (0.36 if asked else 0.27) * float(exp(log(1.8) * widening * (2 * stream.uniform() - 1))), 4
+        )
     cross = round(1.2 * stream.uniform() - 0.6, 3)
     first, second = active[:2]
     # The dead half-space begins beyond the top, on a line through two active factors.
@@ -49,7 +64,10 @@ def draw(stream: Stream, widening: float, names: Sequence[Mapping[str, Any]]) ->
         return float(f"{middle * float(exp(log(by) * widening * (2 * stream.uniform() - 1))):.5g}")
 
     world: World = {
-        "kind": "surface",
+        "kind": kind,
+        "asked": asked_at,
+        "parameters": {},
+        "true": 0,
         "factors": [dict(factor) for factor in factors],
         "active": active,
         "usual": usual,
@@ -65,15 +83,23 @@ def draw(stream: Stream, widening: float, names: Sequence[Mapping[str, Any]]) ->
         "budget": 0.0,
         "key": stream.bits() >> 11,
     }
-    world["budget"] = float(f"{world['price']['exact'] * (12 + stream.below(16)):.3g}")
+    question = question_of(world)
+    runs = 12 + stream.below(16)
+    if question is not None:
+        world["parameters"] = question.draw(stream, [usual[at] for at in asked_at])
+        world["true"] = stream.below(question.TURNS)
+        scale = question.NOISE
+        world["noise"] = {name: float(f"{scale * value:.5g}") for name, value in world["noise"].items()}
+        runs *= 2
+    world["budget"] = float(f"{world['price']['exact'] * runs:.3g}")
     return world
 
 
-def response(world: Mapping[str, Any], settings: Any) -> Any:
-    """The noise-free response of scaled settings, an array of shape (runs, factors); 1 at the top."""
+def conditions(world: Mapping[str, Any], settings: Any) -> Any:
+    """How well settings suit the measurement, an array of shape (runs,); 1 at the top."""
     active = world["active"]
     shifted = [(settings[:, at] - world["top"][at]) / world["width"][at] for at in active]
-    q = world["cross"] * shifted[0] * shifted[1]
+    q = world["cross"] * shifted[0] * shifted[1] if len(shifted) > 1 else 0.0
     for part in shifted:
         q = q + part * part
     dead = world["dead"]
@@ -82,15 +108,36 @@ def response(world: Mapping[str, Any], settings: Any) -> Any:
     return np.where(beyond, 0.0, 1.0 / (1.0 + q / 2.0))
 
 
+def response(world: Mapping[str, Any], settings: Any, turn: int = 0) -> Any:
+    """The noise-free response of scaled settings, an array of shape (runs,) or (runs, readings).
+
+    Args:
+        world: a world.
+        settings: scaled settings, of shape (runs, factors).
+        turn: which of several rivals is true.
+    """
+    question, suited = question_of(world), conditions(world, settings)
+    if question is None:
+        return suited
+    signal = question.signal(world["parameters"], settings[:, world["asked"]], turn)
+    return (suited * signal.T).T
+
+
 def usual_value(world: Mapping[str, Any]) -> float:
-    """The response of the usual setting."""
-    return float(response(world, np.array([world["usual"]]))[0])
+    """How well the usual setting suits the measurement."""
+    return float(conditions(world, np.array([world["usual"]]))[0])
 
 
-def gain(world: Mapping[str, Any], setting: Any) -> float:
-    """The value of a decision: the gain over the usual setting as a share of the largest, within -1 .. 1."""
+def gain(world: Mapping[str, Any], decision: Any, turn: int) -> float:
+    """The value of a decision, within -1 .. 1.
+
+    On a surface it is the gain over the usual setting as a share of the largest.
+    """
+    question = question_of(world)
+    if question is not None:
+        return question.value(world["parameters"], decision, turn)
     base = usual_value(world)
-    value = float(response(world, setting[None, :])[0])
+    value = float(response(world, decision[None, :])[0])
     return max(min((value - base) / (1.0 - base), 1.0), -1.0)
 
 
@@ -118,12 +165,16 @@ class Outcome:
 def scaled(world: Mapping[str, Any], at: int, value: float) -> float:
     """A natural value on the scale of its factor."""
     factor = world["factors"][at]
+    if factor.get("scale") == "log":
+        return float(log(max(value, 1e-9) / factor["low"]) / log(factor["high"] / factor["low"]))
     return float((value - factor["low"]) / (factor["high"] - factor["low"]))
 
 
 def natural(world: Mapping[str, Any], at: int, value: float) -> float:
     """A scaled value in natural units, with four digits."""
     factor = world["factors"][at]
+    if factor.get("scale") == "log":
+        return float(f"{factor['low'] * float(exp(value * log(factor['high'] / factor['low']))):.4g}")
     return float(f"{factor['low'] + value * (factor['high'] - factor['low']):.4g}")
 
 
@@ -194,10 +245,14 @@ def execute(world: Mapping[str, Any], plan: Plan) -> Outcome:
     affordable = int(world["budget"] / price)
     made = runs[allowed][:affordable]
     total, days, cost = 0.0, 0, 0.0
-    for repetition in range(REPETITIONS):
-        setting, days, cost = _decide(world, plan, made, varied, instrument, repetition)
-        total += gain(world, setting)
-    value = total / REPETITIONS - COST_WEIGHT * min(cost / world["budget"], MOST_COST)
+    question = question_of(world)
+    turns = 1 if question is None else question.TURNS
+    repetitions = REPETITIONS if turns == 1 else 2 * REPETITIONS
+    for repetition in range(repetitions if len(made) else 0):
+        turn = repetition % turns
+        decision, days, cost = _decide(world, plan, made, varied, instrument, repetition, turn)
+        total += gain(world, decision, turn)
+    value = total / repetitions - COST_WEIGHT * min(cost / world["budget"], MOST_COST)
     done = len(made) / len(runs) if len(runs) else 0.0
     return Outcome(float(f"{value:.9g}"), len(runs), done, cost, days, places)
 
@@ -209,20 +264,23 @@ def _decide(
     varied: Mapping[int, tuple[float, ...]],
     instrument: str,
     repetition: int,
+    turn: int,
 ) -> tuple[Any, int, float]:
-    """The setting that a plan's own analysis takes, the days and the cost."""
+    """What a plan's own analysis decides, the days and the cost."""
     price = world["price"][instrument]
-    usual = np.array(world["usual"], dtype=float)
-    if not len(made):
-        return usual, 0, 0.0
     order = list(range(len(made)))
     if plan.randomise:
         rng.stream(world["key"], "order", repetition).shuffle(order)
     settings = made[order]
-    seen = observe(world, settings, instrument, repetition, 0)
+    seen = observe(world, settings, instrument, repetition, 0, turn)
     day = np.arange(len(settings)) // world["day_capacity"]
-    best = analysed(world, settings, seen, day, plan, varied)
     cost, days = price * len(settings), int(day[-1]) + 1
+    question = question_of(world)
+    if question is not None:
+        places, means = averaged(settings, seen, day, plan)
+        model = question.MODELS[int(question.MODELS[1] in plan.model)]
+        return question.decide(places[:, world["asked"]], means, model), days, cost
+    best = analysed(world, settings, seen, day, plan, varied)
     if plan.second is not None and varied:
         around = []
         for at, levels in varied.items():
@@ -242,21 +300,40 @@ def _decide(
     return np.clip(best, 0.0, 1.0), days, cost
 
 
-def observe(world: Mapping[str, Any], settings: Any, instrument: str, repetition: int, first_day: int) -> Any:
+def observe(
+    world: Mapping[str, Any], settings: Any, instrument: str, repetition: int, first_day: int, turn: int = 0
+) -> Any:
     """What the instrument reads of runs in their order."""
-    truth = response(world, settings)
+    truth = response(world, settings, turn)
     day = first_day + np.arange(len(settings)) // world["day_capacity"]
     noise = rng.stream(world["key"], "noise", repetition, first_day)
     effects = [
         world["day_effect"] * float(norminv(rng.stream(world["key"], "day", repetition, int(d)).uniform()))
         for d in range(first_day, int(day[-1]) + 1)
     ]
-    signal = truth * (1.0 + np.array([effects[int(d) - first_day] for d in day]))
+    signal = (truth.T * (1.0 + np.array([effects[int(d) - first_day] for d in day]))).T
     if instrument == "cheap":
         limit = world["saturation"]
         signal = limit * signal / (limit + np.abs(signal))
-    scatter = np.array([float(norminv(noise.uniform())) for _ in range(len(settings))])
+    scatter = np.array([float(norminv(noise.uniform())) for _ in range(signal.size)]).reshape(signal.shape)
     return signal + world["noise"][instrument] * scatter
+
+
+def averaged(settings: Any, seen: Any, day: Any, plan: Plan) -> tuple[Any, Any]:
+    """Different settings and the mean reading of each, with days taken out if the plan says so."""
+    values = seen
+    if plan.adjust:
+        values = seen - 0.0
+        whole = seen.sum(axis=0) / len(seen)
+        for d in range(int(day[0]), int(day[-1]) + 1):
+            on_day = day == d
+            values[on_day] = seen[on_day] - seen[on_day].sum(axis=0) / int(on_day.sum()) + whole
+    places, where = np.unique(np.round(settings, 9), axis=0, return_inverse=True)
+    where = where.reshape(-1)
+    sums, counts = np.zeros((len(places), *values.shape[1:])), np.zeros(len(places))
+    np.add.at(sums, where, values)
+    np.add.at(counts, where, 1.0)
+    return places, (sums.T / counts).T
 
 
 def analysed(
@@ -268,21 +345,9 @@ def analysed(
     varied: Mapping[int, tuple[float, ...]],
 ) -> Any:
     """The setting that the analysis prefers."""
-    values = seen
-    if plan.adjust:
-        whole = math.fsum(seen.tolist()) / len(seen)
-        values = seen.copy()
-        for d in range(int(day[0]), int(day[-1]) + 1):
-            on_day = day == d
-            values[on_day] = seen[on_day] - math.fsum(seen[on_day].tolist()) / int(on_day.sum()) + whole
-    places, where = np.unique(np.round(settings, 9), axis=0, return_inverse=True)
-    where = where.reshape(-1)
-    sums, counts = np.zeros(len(places)), np.zeros(len(places))
-    np.add.at(sums, where, values)
-    np.add.at(counts, where, 1.0)
-    means = sums / counts
+    places, means = averaged(settings, seen, day, plan)
     best = places[int(np.argmax(means))].copy()
-    if plan.model != "parabola":
+    if "parabola" not in plan.model:
         return best
     setting = best.copy()
     for at, levels in varied.items():

@@ -12,11 +12,14 @@ from typing import Any
 
 import numpy as np
 
+from assay.numbers.portable import exp, log
 from assay.numbers.rng import Stream
 from assay.protocol import Brief, Call
-from assay.suites.causalab.metrics.belief import ROUNDING
+from assay.suites.causalab.metrics.belief import ROUNDING, frequency
 from assay.suites.causalab.metrics.least_squares import Basis
+from assay.suites.causalab.model.continuous import CENTRE
 from assay.suites.causalab.model.variables import TARGET
+from assay.suites.causalab.simulation.sealed import RANGE
 from assay.suites.causalab.solvers.client import Act, Client, played
 from assay.suites.causalab.solvers.discovery import CENT, with_equation
 from assay.suites.causalab.solvers.guessing import Leak, Table, guess
@@ -74,6 +77,28 @@ def by_scale(client: Client, stream: Stream) -> Table:
     names = client.properties
     widths = [max(s[n] for s in states) - min(s[n] for s in states) if states else 0.0 for n in names]
     return _favouring(client, lambda cause, effect: widths[cause] <= widths[effect])
+
+
+def by_centre(client: Client, stream: Stream) -> Table:
+    """Believe that properties far from the centre of all start values have causes."""
+    states = [*client.records, *([client.reactor] if client.reactor else [])]
+    names = client.properties
+    middle = [sum(s[n] for s in states) / len(states) if states else CENTRE[0] for n in names]
+    away = [abs(value - CENTRE[0]) for value in middle]
+    return _favouring(client, lambda cause, effect: away[cause] <= away[effect])
+
+
+def by_range(client: Client, stream: Stream) -> Table:
+    """Believe in causes of the target with which the reactor is likely to lie in its range, as it must."""
+    names, crystal = client.properties, client.reactor
+    table = np.zeros((len(names) + 1, 1 << len(names)))
+    for mask in range(1 << len(names)) if crystal else ():
+        causes = [name for at, name in enumerate(names) if mask >> at & 1]
+        mean, spread = frequency(causes, client.evidence().all_states, crystal or {})
+        low, high = (min(40.0, max(-40.0, 1.702 * (bound - mean) / spread)) for bound in (RANGE[0], RANGE[1]))
+        inside = 1.0 / (1.0 + float(exp(-high))) - 1.0 / (1.0 + float(exp(-low)))
+        table[-1, mask] = float(log(max(1e-9, inside)))
+    return table
 
 
 def by_lattice(client: Client, stream: Stream) -> Table:
@@ -186,6 +211,16 @@ ATTACKS: Mapping[str, tuple[Act, str, str]] = {
         attack(by_scale),
         "Takes the property that varies more as the effect, and guesses.",
         "Effects add up the variation of their causes where start values have one scale.",
+    ),
+    "shortcut-centre": (
+        attack(by_centre),
+        "Takes properties far from the mean of all start values as effects, and guesses.",
+        "Start values around one centre would tell which properties have causes.",
+    ),
+    "shortcut-range": (
+        attack(by_range),
+        "Prefers causes of the frequency with which the reactor lies within its range, and guesses.",
+        "Tasks whose reactor is out of range are drawn again, so the range tells of the equation.",
     ),
     "shortcut-lattice": (
         attack(by_lattice),

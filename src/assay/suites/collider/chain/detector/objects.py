@@ -104,7 +104,7 @@ def _photons(chunk: Chunk, measured: Measured, stream: Stream) -> Any:
     radii = np.full(len(places), parameters.value("photons", "cone"))
     around = cones.sums(measured, places, radii, measured.kind != UNSEEN)
     places = places[around < parameters.value("photons", "most in cone") * measured.pt[places]]
-    photons = _records(measured, places, {})
+    photons = records(measured, places, {})
     chance = uniforms_like(stream.key, photons)
     return ak.with_field(photons, chance < photon_efficiency(photons), "identified")
 
@@ -142,7 +142,7 @@ def _leptons(chunk: Chunk, measured: Measured, stream: Stream, apparatus: Appara
     px, py, pz, energy = momenta
     pt = np.sqrt(px * px + py * py)
     radii = cones.shrinking(pt, parameters.value("leptons", "cone"))
-    leptons = _records(
+    leptons = records(
         measured,
         places,
         {
@@ -172,10 +172,10 @@ def _tracks(measured: Measured) -> Any:
     radii = np.full(len(places), parameters.value("tracks", "cone"))
     around = cones.sums(measured, places, radii, charged)
     more = {"lepton": leptonic[places], "charged": around, "isolation": around / measured.pt[places]}
-    return _records(measured, places, more)
+    return records(measured, places, more)
 
 
-def _records(measured: Measured, places: np.ndarray, more: dict[str, np.ndarray]) -> Any:
+def records(measured: Measured, places: np.ndarray, more: dict[str, np.ndarray]) -> Any:
     """Return records of the measured particles with these indices, one list per event, by falling pT."""
     events = np.searchsorted(measured.offsets, places, side="right") - 1
     counts = np.bincount(events, minlength=len(measured.miss_x))

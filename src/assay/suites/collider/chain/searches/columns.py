@@ -55,12 +55,6 @@ def either(condition: Any, value: float, other: float) -> Any:
     return other + (value - other) * condition
 
 
-def lepton_efficiency(electron: Any, paper: str) -> Any:
-    """Return the efficiency of a paper for each lepton: an electron where `electron` is true, else a muon."""
-    a, b = (parameters.value(paper, f"{kind} efficiency") for kind in ("electron", "muon"))
-    return either(electron, a, b)
-
-
 def pair_momentum(first: Any, second: Any) -> dict[str, np.ndarray]:
     """Return the components (GeV) of the sum of two momenta for each event; 0 if one of them is missing."""
     return {axis: column(first[axis] + second[axis], 0.0) for axis in AXES}

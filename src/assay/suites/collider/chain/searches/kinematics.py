@@ -18,6 +18,12 @@ TOP_MASS: float = parameters.value("kinematics", "top mass")
 W_RESOLUTION: float = parameters.value("kinematics", "w resolution of t_mod")
 TOP_RESOLUTION: float = parameters.value("kinematics", "top resolution of t_mod")
 
+MT2_SQUARED, TOPNESS = range(2)
+"""Quantities that are minimised."""
+
+PLANE, LINE, POINT = range(3)
+"""Parts of the plane over which they are; the minimum over one is that of its values over the next."""
+
 INVERSE_GOLDEN = 0.5 * (math.sqrt(5.0) - 1.0)
 STEPS = 64
 """Number of steps of a golden-section search, which narrow an interval to 4e-14 of its width."""
@@ -78,29 +84,36 @@ def _half(p: np.ndarray) -> float:
 
 
 @kernel
-def _least(topness: bool, p: np.ndarray, axis: int, qx: float, at: float) -> float:
-    """Return a minimum for `axis` 0 and 1, or a value for `axis` 2.
+def _minimum(quantity: int, p: np.ndarray, over: int, qx: float, at: float) -> float:
+    """Return the minimum of a quantity over a part of the plane of (qx, qy).
 
-    It is the minimum over the plane (axis 0), the minimum over the line qx = `at` (axis 1), or the value at
-    (qx, `at`) (axis 2). The minima over the lines are a convex function of qx.
+    Args:
+        quantity: MT2_SQUARED or TOPNESS.
+        p: the momenta of the event.
+        over: PLANE for the whole plane, LINE for the line qx = `at`, POINT for the value at (qx, `at`).
+        qx: the first coordinate of a POINT; not used otherwise.
+        at: the coordinate that is given; not used for the PLANE.
+
+    The minima over the lines are a convex function of qx, so the search over the plane is the same
+    golden-section search, of minima over lines.
     """
-    if axis == 2:
-        return _s_at(p, qx, at) if topness else _mt2_at(p, qx, at)
-    if axis == 1:
+    if over == POINT:
+        return _s_at(p, qx, at) if quantity == TOPNESS else _mt2_at(p, qx, at)
+    if over == LINE:
         qx = at
     half = _half(p)
-    low, high = 0.5 * p[4 + axis] - half, 0.5 * p[4 + axis] + half
+    low, high = 0.5 * p[4 + over] - half, 0.5 * p[4 + over] + half
     a, b = high - INVERSE_GOLDEN * (high - low), low + INVERSE_GOLDEN * (high - low)
-    at_a, at_b = _least(topness, p, axis + 1, qx, a), _least(topness, p, axis + 1, qx, b)
+    at_a, at_b = _minimum(quantity, p, over + 1, qx, a), _minimum(quantity, p, over + 1, qx, b)
     for _ in range(STEPS):
         if at_a < at_b:
             high, b, at_b = b, a, at_a
             a = high - INVERSE_GOLDEN * (high - low)
-            at_a = _least(topness, p, axis + 1, qx, a)
+            at_a = _minimum(quantity, p, over + 1, qx, a)
         else:
             low, a, at_a = a, b, at_b
             b = low + INVERSE_GOLDEN * (high - low)
-            at_b = _least(topness, p, axis + 1, qx, b)
+            at_b = _minimum(quantity, p, over + 1, qx, b)
     return min(at_a, at_b)
 
 
@@ -156,10 +169,10 @@ def aplanarity(counts: np.ndarray, px: np.ndarray, py: np.ndarray, pz: np.ndarra
 def mt2(ax: float, ay: float, bx: float, by: float, miss_x: float, miss_y: float) -> float:
     """Return M_T2 (GeV) of massless visible and invisible momenta (Lester and Summers 1999)."""
     p = np.array([ax, ay, bx, by, miss_x, miss_y, 0.0, REACH])
-    value = math.sqrt(_least(False, p, 0, 0.0, 0.0))
+    value = math.sqrt(_minimum(MT2_SQUARED, p, PLANE, 0.0, 0.0))
     while p[7] < WIDEST:
         p[7] *= WIDER
-        wider = math.sqrt(_least(False, p, 0, 0.0, 0.0))
+        wider = math.sqrt(_minimum(MT2_SQUARED, p, PLANE, 0.0, 0.0))
         if wider > value - RESOLUTION:
             break
         value = wider
@@ -173,5 +186,6 @@ def t_mod(lx: float, ly: float, bx: float, by: float, mass: float, miss_x: float
     mass of the b jet and a lost W with that of the top quark. Both longitudinal momenta are free, so each
     mass can take any value above its transverse mass, and the minimum is searched in a plane.
     """
-    least = _least(True, np.array([lx, ly, bx, by, miss_x, miss_y, mass, REACH]), 0, 0.0, 0.0)
+    momenta = np.array([lx, ly, bx, by, miss_x, miss_y, mass, REACH])
+    least = _minimum(TOPNESS, momenta, PLANE, 0.0, 0.0)
     return max(math.log(least), LOWEST_T_MOD) if least > 0 else LOWEST_T_MOD

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 
 from assay.suites.collider.chain.arrays import ak, between, delta_r
-from assay.suites.collider.chain.detector import tagging
+from assay.suites.collider.chain.detector import performance, tagging
 from assay.suites.collider.chain.detector.objects import Event, away_from
+from assay.suites.collider.chain.detector.particles import V0
 from assay.suites.collider.chain.searches import kinematics
 from assay.suites.collider.chain.searches.columns import (
     column,
     count,
     invariant_mass,
     leading,
-    lepton_efficiency,
     pair_momentum,
     smallest,
     trigger,
@@ -37,7 +37,7 @@ def variables(event: Event) -> dict[str, np.ndarray]:
     good = (eta < number("lepton eta")) & (leptons.isolation < number("lepton isolation"))
     isolated = leptons[good]
     good = good & (leptons.pt > number("lepton pt")) & (~electron | (eta < number("electron eta")))
-    chosen = leptons[good & (leptons.chance < lepton_efficiency(electron, PAPER))]
+    chosen = leptons[good & (leptons.chance < performance.lepton_efficiency(leptons, V0, PAPER))]
     lead = leading(chosen)
     tracks = event.tracks
     lone = tracks[

@@ -8,12 +8,12 @@ import numpy as np
 
 from assay.suites.collider.chain import parameters
 from assay.suites.collider.chain.arrays import ak, between, delta_r
-from assay.suites.collider.chain.detector import jets
+from assay.suites.collider.chain.detector import jets, performance
 from assay.suites.collider.chain.detector.objects import Event, away_from
+from assay.suites.collider.chain.detector.particles import V0
 from assay.suites.collider.chain.searches.columns import (
     column,
     count,
-    lepton_efficiency,
     nth,
     smallest,
     total,
@@ -83,7 +83,8 @@ def _leptons(event: Event, muon: str) -> Any:
         ~electron & (leptons.pt > m["pt"]) & (eta < m["eta"])
     )
     isolated = leptons.isolation < parameters.value("zero-lepton", "isolation")
-    return leptons[asked & isolated & (leptons.chance < lepton_efficiency(electron, "zero-lepton"))]
+    efficiency = performance.lepton_efficiency(leptons, V0, "zero-lepton")
+    return leptons[asked & isolated & (leptons.chance < efficiency)]
 
 
 def _apart(leptons: Any, others: Any, lepton_in_jet: Any) -> Any:

@@ -29,7 +29,7 @@ from assay.suites.collider.generators import registry as generators
 from assay.suites.collider.provenance.case import Case, Contradicted, Undecided, rounding
 from assay.suites.collider.provenance.ledger import Line
 from assay.suites.collider.provenance.rules import movement
-from assay.suites.collider.provenance.rules.selection import left_out_among
+from assay.suites.collider.provenance.rules.selection import left_out_of
 
 ACCUSED = 1e-6
 """Largest probability that an honest run is contradicted by one of the statistical tests."""
@@ -402,7 +402,7 @@ def _compared(case: Case, mixed: Events, own: Sequence[int | None], selected: Ev
         changed=changed,
         own=sum(own_id is not None for own_id in own),
         moved=moved,
-        left_out=left_out_among(mixed, taken),
+        left_out=left_out_of(case, mixed, taken),
         fresh=tuple(fresh),
         added=tuple(max(0, number) for number in added),
         size=sum(own_id is None for own_id in own),

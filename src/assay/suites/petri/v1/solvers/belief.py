@@ -13,7 +13,7 @@ from itertools import chain, combinations
 
 from assay.numbers.portable import exp, log
 from assay.suites.petri.questions.answers import REPLICATES
-from assay.suites.petri.v1.curves import critical_dominance
+from assay.suites.petri.v1.stored.curves import critical_dominance
 
 PAIRS = REPLICATES * REPLICATES
 SPREAD = math.sqrt(PAIRS * (2 * REPLICATES + 1) / 12)

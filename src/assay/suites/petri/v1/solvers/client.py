@@ -12,7 +12,7 @@ from assay.protocol import Brief, Call
 from assay.suites.petri.questions.answers import DIRECTIONS, EFFECTS, INTERACTIONS, MAGNITUDES, signature
 from assay.suites.petri.v1.evidence import WAYS, adjusted
 from assay.suites.petri.v1.rules import reduced
-from assay.suites.petri.v1.teams import size_class
+from assay.suites.petri.v1.stored.teams import size_class
 
 Act = Callable[["Client", Stream, Any], None]
 """A solver: a function of its client, its random numbers, and the truth if it is privileged."""

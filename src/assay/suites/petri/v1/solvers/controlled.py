@@ -86,7 +86,7 @@ def find_pair(client: Client, stream: Stream) -> tuple[frozenset[str], float]:
             proved = _proved(client)
             if len(proved) >= 2 or client.left <= 1:
                 break
-            if name not in proved and _alone(client, name, attempt) is not None:
+            if name not in proved and leave_alone(client, name, attempt) is not None:
                 smallest[name] = min(client.probes[-1].numerator, smallest.get(name, 1 << 62))
     proved = _proved(client)
     pair = frozenset(sorted(order, key=lambda n: (n not in proved, smallest.get(n, 1 << 62)))[:2])
@@ -100,7 +100,7 @@ def find_pair(client: Client, stream: Stream) -> tuple[frozenset[str], float]:
     return pair, contrast
 
 
-def _alone(client: Client, name: str, attempt: int) -> Any:
+def leave_alone(client: Client, name: str, attempt: int) -> Any:
     """Hold all candidates but one; the second attempt moves a held value by one step, for new runs."""
     others = [other for other in client.candidates if other != name]
     if not attempt:

@@ -9,17 +9,22 @@ from itertools import combinations
 from typing import Any
 
 from assay.numbers import rng
-from assay.numbers.portable import exp
+from assay.numbers.portable import exp, log
 from assay.numbers.rng import Stream
 from assay.numbers.stats import normal_tail
 from assay.suites.petri.questions.answers import DIRECTIONS, INTERACTIONS, MAGNITUDES, REPLICATES
-from assay.suites.petri.v1.pairs import rows
 from assay.suites.petri.v1.solvers.client import Client, random_words
 from assay.suites.petri.v1.solvers.weaker import one_factor
-from assay.suites.petri.v1.store import store
+from assay.suites.petri.v1.stored.pairs import rows
+from assay.suites.petri.v1.stored.store import Store, store
+from assay.suites.petri.v1.stored.teams import able, places
 
 LESSONS = 500
 """Number of public tasks that `learned` learns from."""
+
+OF_DELTA = 0.12
+LEAST_OF_DELTA = 0.06
+"""Standard deviation of Cliff's delta given both means, at no difference; and its smallest value."""
 
 
 def random(client: Client, stream: Stream, hidden: Any) -> None:
@@ -66,8 +71,16 @@ def reader(client: Client, stream: Stream, hidden: Any) -> None:
         pair, sign = _likeliest_pair(client, change)
         client.submit(pair, interaction=INTERACTIONS[sign < 0])
         return
-    dominance = client.probes[0].shown["cliffs_delta"] if client.probes else 0.0
-    _answer(client, ranked(client, change, dominance, stream), change, stream)
+    weights = {} if client.vector or client.blind else posterior(client)
+    if not weights:
+        _answer(client, _guessed(client, stream), change, stream)
+        return
+    shares: dict[str, float] = {}
+    for (name, *_), weight in weights.items():
+        shares[name] = shares.get(name, 0.0) + weight
+    best = max(sorted(shares), key=lambda name: round(shares[name], 9))
+    effect = max(sorted(key for key in weights if key[0] == best), key=lambda key: round(weights[key], 9))
+    client.submit_effect(best, effect[1])
 
 
 def learned(client: Client, stream: Stream, hidden: Any) -> None:
@@ -106,23 +119,44 @@ def shopper(client: Client, stream: Stream, hidden: Any) -> None:
     _answer(client, [name, *others], change, stream)
 
 
-def ranked(client: Client, change: float, dominance: float, stream: Stream) -> list[str]:
-    """Return the candidates by the likelihood of one probe of the control, the likeliest first.
+def posterior(client: Client) -> dict[tuple[str, float], float]:
+    """Return what the first probe, which held nothing, tells a reader of the generator and of its curves.
 
-    The effect is unknown, so each candidate is credited with the value of its curve that fits best; the
-    ratio of Cliff's delta and mean change tells its spread.
+    Returns:
+        The posterior weight of each candidate and relative change, by Bayes' rule: the prior is that of the
+        generator, the likelihood that of both means and of Cliff's delta. Nobody who makes one probe can
+        do better, but for what the shape of a distribution tells beyond its mean and spread.
     """
-    curves = store(client.facts["world"])
-    names = stream.sample(client.candidates, len(client.candidates))
-    fit: dict[str, float] = {}
-    for (name, _), curve in curves.curves.items():
-        if name in names and (curve.direction == "down") == (change < 0):
-            step = range(20, 301)
-            fit[name] = max(
-                fit.get(name, 0.0),
-                *(_likelihood(curve, curves, 0.005 * k, abs(change), abs(dominance)) for k in step),
-            )
-    return sorted(names, key=lambda name: -round(fit.get(name, 0.0), 9))
+    facts, team = client.facts, tuple(sorted(client.candidates))
+    if not client.probes:
+        return {}
+    stored = store(facts["world"])
+    logs: dict[tuple[str, float], float] = {}
+    for ways in places(facts["world"], client.tier, len(team)).values():
+        for direction, drawn in ways.items():
+            for place in drawn:
+                if team in place.teams:
+                    change = -place.size if direction == DIRECTIONS[1] else place.size
+                    prior = float(log(1 / (len(ways) * len(drawn) * len(place.teams))))
+                    for name, curve in able(facts["world"], direction, place.size).items():
+                        if name in team:
+                            sd = curve.sd_at(place.size)
+                            logs[name, change] = prior + _log_likelihood(client, stored, change, sd)
+    best = max(logs.values(), default=0.0)
+    return {key: float(exp(weight - best)) for key, weight in logs.items()}
+
+
+def _log_likelihood(client: Client, stored: Store, change: float, sd: float) -> float:
+    """Return the log likelihood of the first probe if the hidden world has this change and spread."""
+    shown = client.probes[0].shown
+    both = math.sqrt(sd * sd + stored.sd * stored.sd)
+    error = sd / math.sqrt(REPLICATES)
+    z: float = (shown["mean_b"] - stored.mean * (1 + change)) / error
+    shift = (shown["mean_b"] - shown["mean_a"]) / both
+    expected = math.copysign(1 - 2 * normal_tail(abs(shift)), shift)
+    spread = max(LEAST_OF_DELTA, OF_DELTA * math.sqrt(max(0.0, 1 - expected * expected)))
+    miss: float = (shown["cliffs_delta"] - expected) / spread
+    return -0.5 * (z * z + miss * miss) - float(log(error))
 
 
 def _likeliest_pair(client: Client, change: float) -> tuple[list[str], int]:
@@ -146,20 +180,6 @@ def _likeliest_pair(client: Client, change: float) -> tuple[list[str], int]:
     }
     best = max(sorted(points), key=lambda answer: points[answer])
     return list(best), 1 if signs[1] >= signs[-1] else -1
-
-
-def _likelihood(curve: Any, curves: Any, size: float, change: float, dominance: float) -> float:
-    """Return the likelihood of a mean change and of Cliff's delta at one place of a curve."""
-    if curve.value_at(size) is None:
-        return 0.0
-    sd = curve.sd_at(size)
-    both = math.sqrt((sd * sd + curves.sd * curves.sd) / REPLICATES) / abs(curves.mean)
-    z = (change - size) / both
-    shift = size * abs(curves.mean) / math.sqrt(sd * sd + curves.sd * curves.sd)
-    expected = 1 - 2 * normal_tail(shift)
-    miss = (dominance - expected) / max(0.1, 0.24 * math.sqrt(max(0.0, 1 - expected * expected)))
-    likelihood: float = exp(-0.5 * (z * z + miss * miss)) / both
-    return likelihood
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from assay.protocol import Solver
-from assay.suites.pilab.validity.shortcuts import copying, free, managers, passing, reading, trained
+from assay.suites.pilab.validity.shortcuts import blind, copying, free, managers, passing, reading, trained
 
 SHORTCUTS: Mapping[str, Solver] = {
     "shortcut-format": Solver(
@@ -37,6 +37,11 @@ SHORTCUTS: Mapping[str, Solver] = {
         trained.play,
         "Plays shortcut-dummy about the topic that 500 other worlds make most likely to boom.",
         exploits="All worlds begin alike, and the first month's news may tell how they go on.",
+    ),
+    "shortcut-blind": Solver(
+        blind.play,
+        "Makes the same calls in every world: a plan that was tuned on other worlds and reads nothing.",
+        exploits="All worlds have the same constants, and a plan can be fitted to them.",
     ),
     "shortcut-free": Solver(
         free.play,

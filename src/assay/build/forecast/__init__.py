@@ -1,0 +1,1 @@
+"""How long builds take on other machines, from the measured jobs of this one."""

@@ -1,0 +1,1 @@
+"""The simulator of the bench: vessels, devices, reactions, separations, readings."""

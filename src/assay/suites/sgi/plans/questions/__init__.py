@@ -1,0 +1,76 @@
+"""Questions that a plan on a response surface can be asked; each is a module of the form `Question`.
+
+In all of them a signal is the product of two things: how well the conditions suit the measurement (a response
+surface, `plans.surface`) and what the question is about, which depends on factors of its own, the asked ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from typing import Any, Protocol, cast
+
+import numpy as np
+
+from assay.numbers.portable import exp
+from assay.numbers.rng import Stream
+
+KINDS = ("surface", "rivals", "effect", "threshold", "graph", "boundary")
+"""All worlds of ideas; `surface` asks for the best conditions, and has no module here."""
+
+LN10 = 2.302585092994046
+DECADES = 4
+"""A factor with a logarithmic scale covers that many."""
+
+
+class Question(Protocol):
+    """What a question is. Settings are scaled to 0 .. 1; arrays of them have the shape (runs, asked factors).
+
+    Attributes:
+        ASKED: how many factors the question has.
+        PARAMETERS: hidden numbers with their bounds, from which `signal` follows.
+        MODELS: analyses that a plan can name; the first is the simpler one.
+        NOISE: scatter of readings as a multiple of that on a surface.
+        TURNS: how many rivals are true in turn, so that none is right by itself; 1 where the truth is one.
+    """
+
+    ASKED: int
+    PARAMETERS: Mapping[str, tuple[float, float]]
+    MODELS: tuple[str, str]
+    TURNS: int
+    NOISE: float
+
+    def draw(self, stream: Stream, usual: Sequence[float]) -> dict[str, float]:
+        """Hidden parameters; with the usual setting of the asked factors nothing is known yet."""
+
+    def signal(self, parameters: Mapping[str, float], x: Any, turn: int) -> Any:
+        """The signal in good conditions: an array of shape (runs,), or (runs, readings)."""
+
+    def decide(self, x: Any, seen: Any, model: str) -> Any:
+        """What the plan's analysis concludes from means of readings at different settings."""
+
+    def value(self, parameters: Mapping[str, float], decision: Any, turn: int) -> float:
+        """What a conclusion is worth, 0 (no investigation) .. 1; below 0 where it does harm."""
+
+    def places(self, parameters: Mapping[str, float]) -> Sequence[float]:
+        """Where a search for good plans begins to place the asked factors."""
+
+
+def question_of(world: Mapping[str, Any]) -> Question | None:
+    """The question of a world; None for one that asks for the best conditions."""
+    kind = world["kind"]
+    if kind == "surface":
+        return None
+    return cast("Question", import_module(f"{__name__}.{kind}"))
+
+
+def power(x: Any) -> Any:
+    """10^(4 x - 2) of an array of scaled settings, with the same bits everywhere."""
+    flat = [exp(LN10 * (DECADES * float(value) - DECADES / 2)) for value in np.asarray(x).ravel()]
+    return np.array(flat).reshape(np.shape(x))
+
+
+def least(errors: Any) -> Any:
+    """The places of the smallest error, those within rounding included."""
+    smallest = float(errors.min())
+    return np.flatnonzero(errors <= smallest * (1 + 1e-6) + 1e-12)

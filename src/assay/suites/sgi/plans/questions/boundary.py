@@ -1,0 +1,88 @@
+"""In which region of three settings a programme works."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from assay.numbers.rng import Stream
+
+ASKED = 3
+PARAMETERS = {
+    f"{what} {at}": (0.0, 1.0) if what == "middle" else (0.05, 0.6)
+    for what in ("middle", "half")
+    for at in (1, 2, 3)
+}
+MODELS = ("nearest run", "box")
+NOISE = 1.0
+TURNS = 1
+STEPS = 9
+
+
+def _lattice() -> Any:
+    axis = (np.arange(STEPS) + 0.5) / STEPS
+    return np.array(np.meshgrid(axis, axis, axis)).reshape(ASKED, -1).T
+
+
+POINTS = _lattice()
+"""Settings at which a region is compared with the truth."""
+
+
+def draw(stream: Stream, usual: Sequence[float]) -> dict[str, float]:
+    """An ellipsoid that covers a part of the range and leaves out the usual setting."""
+    while True:
+        middles = {f"middle {at}": round(0.2 + 0.6 * stream.uniform(), 4) for at in (1, 2, 3)}
+        halves = {f"half {at}": round(0.2 + 0.2 * stream.uniform(), 4) for at in (1, 2, 3)}
+        found = {**middles, **halves}
+        if 1.0 < float(_radius(found, np.array([usual]))[0]) < 9.0:
+            return found
+
+
+def _radius(parameters: Mapping[str, float], x: Any) -> Any:
+    """The squared distance from the middle in half axes: 1 at the border."""
+    total = np.zeros(len(x))
+    for at in range(ASKED):
+        part = (x[:, at] - parameters[f"middle {at + 1}"]) / parameters[f"half {at + 1}"]
+        total = total + part * part
+    return total
+
+
+def signal(parameters: Mapping[str, float], x: Any, turn: int) -> Any:
+    """How well the programme runs: one half at the border."""
+    return 1.0 / (1.0 + _radius(parameters, x))
+
+
+def decide(x: Any, seen: Any, model: str) -> Any:
+    """Which points belong to the region, from runs that read half of the best or more."""
+    if seen.max() <= 0:
+        return np.zeros(len(POINTS), bool)
+    works = seen >= 0.5 * seen.max()
+    if model == MODELS[0]:
+        gaps = ((POINTS[:, None, :] - x[None, :, :]) ** 2).sum(axis=2)
+        return works[np.argmin(np.round(gaps, 9), axis=1)]
+    inside = np.zeros(len(POINTS))
+    for at in range(ASKED):
+        good = x[works, at]
+        others = np.setdiff1d(x[:, at], good)
+        low, high = good.min(), good.max()
+        below, above = others[others < low], others[others > high]
+        low = (low + below.max()) / 2 if len(below) else low - 0.05
+        high = (high + above.min()) / 2 if len(above) else high + 0.05
+        part = (POINTS[:, at] - (low + high) / 2) / ((high - low) / 2)
+        inside = inside + part * part
+    return np.round(inside, 9) <= 1.0
+
+
+def value(parameters: Mapping[str, float], decision: Any, turn: int) -> float:
+    """The common part of both regions over their union, beyond what naming everything would give."""
+    true = _radius(parameters, POINTS) <= 1.0
+    whole = float(true.mean())
+    common = float((true & decision).sum()) / max(float((true | decision).sum()), 1.0)
+    return max((common - whole) / (1.0 - whole), 0.0)
+
+
+def places(parameters: Mapping[str, float]) -> Sequence[float]:
+    """The middle of the region."""
+    return [parameters[f"middle {at}"] for at in (1, 2, 3)]

@@ -1,0 +1,71 @@
+"""For whom a treatment is worth its price, where its effect depends on a marker and days differ."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from assay.numbers.rng import Stream
+
+ASKED = 2
+PARAMETERS = {"base": (0.1, 0.8), "slope": (-0.5, 0.5), "effect": (-0.6, 0.6), "depends": (-1.2, 1.2)}
+MODELS = ("one effect for all", "effect by marker")
+NOISE = 2.5
+TURNS = 1
+PRICE = 0.2
+"""The treatment is worth it where it adds more than this share of what there is without it."""
+
+MARKERS = np.linspace(0.0, 1.0, 21)
+
+
+def draw(stream: Stream, usual: Sequence[float]) -> dict[str, float]:
+    """An effect that is worth its price for some, and on the whole not, so that treating all gains little."""
+    while True:
+        found = {
+            "base": round(0.3 + 0.2 * stream.uniform(), 4),
+            "slope": round(0.3 * (2 * stream.uniform() - 1), 4),
+            "effect": round(0.4 * (2 * stream.uniform() - 1), 4),
+            "depends": round((0.3 + 0.4 * stream.uniform()) * (1 if stream.below(2) else -1), 4),
+        }
+        gain = _gain(found)
+        best = gain[gain > 0].sum()
+        if best > 0.6 and gain.sum() < 0.3 * best and (gain > 0).sum() >= 5:
+            return found
+
+
+def _gain(parameters: Mapping[str, float]) -> Any:
+    """What treating is worth at each marker."""
+    effect = parameters["effect"] + parameters["depends"] * MARKERS
+    return effect - PRICE * (parameters["base"] + parameters["slope"] * MARKERS)
+
+
+def signal(parameters: Mapping[str, float], x: Any, turn: int) -> Any:
+    """The response to a share of the treatment, at a marker."""
+    treatment, marker = x.T
+    base = parameters["base"] + parameters["slope"] * marker
+    return base + treatment * (parameters["effect"] + parameters["depends"] * marker)
+
+
+def decide(x: Any, seen: Any, model: str) -> Any:
+    """At which markers to treat, by ordinary least squares."""
+    treatment, marker = x.T
+    one = np.ones(len(x))
+    columns = [one, treatment] if model == MODELS[0] else [one, treatment, marker, treatment * marker]
+    fitted = np.linalg.lstsq(np.array(columns).T, seen, rcond=1e-9)[0]
+    numbers = [round(float(number), 9) for number in fitted]
+    a, b, c, d = [*numbers, 0.0, 0.0][:4]
+    return b + d * MARKERS > PRICE * (a + c * MARKERS)
+
+
+def value(parameters: Mapping[str, float], decision: Any, turn: int) -> float:
+    """The gain of those who are treated, as a share of the largest."""
+    gain = _gain(parameters)
+    best = float(gain[gain > 0].sum())
+    return max(float(gain[decision].sum()) / best, -1.0) if best > 0 else 0.0
+
+
+def places(parameters: Mapping[str, float]) -> Sequence[float]:
+    """The middle: both factors have to be varied over their range."""
+    return [0.5, 0.5]

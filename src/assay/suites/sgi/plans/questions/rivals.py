@@ -1,0 +1,70 @@
+"""Which of four rate laws holds, of a substrate and an inhibitor over four decades each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from assay.numbers.rng import Stream
+from assay.suites.sgi.plans.questions import least, power
+
+ASKED = 2
+PARAMETERS = {"k": (0.2, 0.8), "ki": (0.2, 0.8)}
+MODELS = ("constants of the middle", "constants fitted")
+LAWS = ("competitive", "uncompetitive", "noncompetitive", "cooperative")
+NOISE = 2.0
+TURNS = len(LAWS)
+GRID = np.linspace(0.1, 0.9, 9)
+
+
+def draw(stream: Stream, usual: Sequence[float]) -> dict[str, float]:
+    """Constants of substrate and inhibitor, scaled like the factors."""
+    return {name: round(0.22 + 0.56 * stream.uniform(), 4) for name in PARAMETERS}
+
+
+def _rate(law: int, s: Any, i: Any, k: Any, ki: Any) -> Any:
+    bound = i / ki
+    if law == 0:
+        return s / (k * (1 + bound) + s)
+    if law == 1:
+        return s / (k + s * (1 + bound))
+    return s / (k + s) / (1 + (bound if law == 2 else bound * bound))
+
+
+def signal(parameters: Mapping[str, float], x: Any, turn: int) -> Any:
+    """The rate as a share of its largest."""
+    s, i = power(x).T
+    k, ki = power([parameters["k"], parameters["ki"]])
+    return _rate(turn, s, i, k, ki)
+
+
+def decide(x: Any, seen: Any, model: str) -> Any:
+    """The laws that explain the readings best, by least squares with a free scale."""
+    rates, squares = _candidates(np.ascontiguousarray(x).tobytes(), model == MODELS[1])
+    across = (rates * seen).sum(axis=2)
+    left = (seen * seen).sum() - across * across / squares
+    return least(left.min(axis=1))
+
+
+@lru_cache(maxsize=256)
+def _candidates(settings: bytes, fitted: bool) -> tuple[Any, Any]:
+    """Rates of all laws over a grid of constants, of shape (laws, constants, runs); and sums of squares."""
+    s, i = power(np.frombuffer(settings).reshape(-1, ASKED)).T
+    grid = power(GRID if fitted else np.array([0.5]))
+    k, ki = (axis.reshape(-1, 1) for axis in np.meshgrid(grid, grid))
+    rates = np.array([_rate(law, s[None, :], i[None, :], k, ki) for law in range(TURNS)])
+    return rates, np.maximum((rates * rates).sum(axis=2), 1e-12)
+
+
+def value(parameters: Mapping[str, float], decision: Any, turn: int) -> float:
+    """Whether the law was named, less what naming one by chance gives."""
+    share = 1.0 / len(decision) if turn in decision else 0.0
+    return (share - 1 / TURNS) / (1 - 1 / TURNS)
+
+
+def places(parameters: Mapping[str, float]) -> Sequence[float]:
+    """Around both constants the laws differ most."""
+    return [parameters["k"], parameters["ki"]]

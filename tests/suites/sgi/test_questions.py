@@ -1,0 +1,125 @@
+"""Worlds of ideas with a question of their own: what a full design answers, and a poor one does not."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+from assay.numbers import rng
+from assay.suites.sgi.plans import ideas, literature, prompt, solver, surface
+from assay.suites.sgi.plans.choices import names_of, object_of, plan_of, textbook
+from assay.suites.sgi.plans.plan import read_plan, to_text
+from assay.suites.sgi.plans.questions import KINDS, power, question_of
+
+ASKING = [kind for kind in KINDS if kind != "surface"]
+
+
+def world_of(kind: str, seed: int = 1) -> dict[str, Any]:
+    """A world of a kind."""
+    return ideas._drawn_world(rng.stream(seed, "question", kind), 3, kind)[0]
+
+
+def grid(levels: int, factors: int, low: float = 0.02, high: float = 0.98) -> Any:
+    """All combinations of evenly spaced levels."""
+    return np.array(list(product(np.linspace(low, high, levels), repeat=factors)))
+
+
+def concluded(kind: str, x: Any, model: int, turn: int = 0, seed: int = 1) -> float:
+    """What the conclusion from readings without noise is worth."""
+    world = world_of(kind, seed)
+    question = question_of(world)
+    assert question is not None
+    parameters = world["parameters"]
+    decision = question.decide(x, question.signal(parameters, x, turn), question.MODELS[model])
+    return question.value(parameters, decision, turn)
+
+
+def test_a_full_design_names_the_law_and_a_line_does_not() -> None:
+    assert [concluded("rivals", grid(7, 2), 1, turn) for turn in range(4)] == [1, 1, 1, 1]
+    line = np.array([[x, 0.0] for x in np.linspace(0, 1, 9)])
+    assert sum(concluded("rivals", line, 1, turn) for turn in range(4)) < 2
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_curve_finds_the_threshold(seed: int) -> None:
+    assert concluded("threshold", grid(15, 1), 1, seed=seed) > 0.75
+    assert concluded("threshold", np.array([[0.98]]), 1, seed=seed) < 0.75
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_the_effect_by_marker_needs_crossed_levels(seed: int) -> None:
+    assert concluded("effect", grid(3, 2), 1, seed=seed) == pytest.approx(1, abs=0.05)
+    assert concluded("effect", grid(3, 2), 0, seed=seed) < 0.5
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_direct_effects_are_the_arrows_and_total_ones_are_not(seed: int) -> None:
+    star = np.vstack([np.full((1, 4), 0.5), 0.5 + 0.4 * np.eye(4), 0.5 - 0.4 * np.eye(4)])
+    assert concluded("graph", star, 1, seed=seed) == 1
+    assert concluded("graph", star, 0, seed=seed) < 1
+    assert concluded("graph", star[:3], 1, seed=seed) < 1
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_fine_grid_shows_the_region(seed: int) -> None:
+    assert concluded("boundary", grid(9, 3), 0, seed=seed) > 0.6
+    assert concluded("boundary", grid(2, 3), 0, seed=seed) < concluded("boundary", grid(9, 3), 0, seed=seed)
+
+
+@pytest.mark.parametrize("kind", ASKING)
+def test_any_few_runs_are_analysed(kind: str) -> None:
+    world = world_of(kind)
+    question = question_of(world)
+    assert question is not None
+    for x in (np.full((1, question.ASKED), 0.5), grid(2, question.ASKED)[:3]):
+        seen = question.signal(world["parameters"], x, 0)
+        for model, readings in product(question.MODELS, (seen, 0 * seen, -seen)):
+            decision = question.decide(x, readings, model)
+            assert -1 <= question.value(world["parameters"], decision, 0) <= 1
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_prompt_tells_how_a_plan_has_to_be_written(kind: str) -> None:
+    stream = rng.stream(3, "prompt", kind)
+    world, skin = ideas._drawn_world(stream, 2, kind)
+    studies = literature.published(world, stream)
+    text = prompt.question(world, studies, {}, skin["aim"], stream)
+    seen = prompt.read_structure(text)
+    assert (seen["kind"], seen["asked"]) == (kind, world["asked"])
+    assert seen["budget"] == pytest.approx(world["budget"], rel=1e-5)
+    assert [factor["name"] for factor in seen["factors"]] == [factor["name"] for factor in world["factors"]]
+    assert seen["usual"] == pytest.approx(world["usual"], abs=1e-3)
+    read = solver.read_studies(seen, text)
+    assert [len(study[3]) for study in read] == [len(study["runs"]) for study in studies]
+    for name in ("weakness", "conditions unknown", "saturated", "near the usual", "scattered"):
+        assert name not in text
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_plan_in_words_is_the_plan_of_its_decisions(kind: str) -> None:
+    world = world_of(kind)
+    choices = textbook(world)
+    assert set(choices) == set(names_of(world))
+    written = read_plan(to_text(object_of(world, choices)))
+    assert written is not None
+    outcome = surface.execute(world, written)
+    assert outcome.value == surface.execute(world, plan_of(world, choices)).value
+    assert written.declares["runs"] == outcome.runs
+
+
+def test_logarithmic_factors_are_read_as_they_are_written() -> None:
+    world = world_of("rivals")
+    at = world["asked"][0]
+    assert [surface.natural(world, at, x) for x in (0.0, 0.5, 1.0)] == [0.01, 1.0, 100.0]
+    assert surface.scaled(world, at, 1.0) == pytest.approx(0.5)
+    assert power([0.0, 0.5, 1.0]).tolist() == pytest.approx([0.01, 1.0, 100.0])
+
+
+def test_every_kind_of_world_comes_at_every_level() -> None:
+    assert {(ideas.kind_at(index), index % 5) for index in range(40)} >= {
+        (kind, level) for kind in KINDS for level in range(2)
+    }
+    assert min([ideas.kind_at(index) for index in range(40)].count(kind) for kind in KINDS) >= 5
