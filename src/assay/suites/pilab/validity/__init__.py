@@ -5,18 +5,17 @@ from assay.protocol import Yardstick
 BEFORE = "the scale reaches from do-nothing to the best reference policy; a score has no upper bound"
 
 PLAN = (
-    "chance is the mean of shortcut-blind, a list of calls tuned on public worlds that reads nothing: what "
-    "the economy pays for work as such (do-nothing has 0, and a policy whose inferences are all wrong has "
-    "less than the list); the scale reaches from there to the best reference policy, and a score has no "
-    "upper bound; the seeds are public since they were revealed, so that who derives them from the source "
-    "can compute the future of each world: compare agents on a private set"
+    f"{BEFORE}; the mark is due to shortcut-blind, a list of calls tuned on public worlds that reads nothing: it "
+    "has what the economy pays for work as such, and a leader is better than that only by as much as its score "
+    "is above it; the seeds are public since they were revealed, so that who derives them from the source can "
+    "compute the future of each world: compare agents on a private set"
 )
 
 MOST = "a search that knows all that is hidden found {} on average (table `ceilings`)"
 
 YARDSTICK = Yardstick(
     scale=None,
-    chance=("shortcut-blind", "do-nothing"),
+    chance=("do-nothing",),
     notes={
         **dict.fromkeys(("reference-v0", "no-memory-v0", "many-v0", "smoke-v0"), BEFORE),
         "closed-v1": (
