@@ -255,7 +255,7 @@ def hunted(subject: Subject, calls: Sequence[Made], *, honest: bool = True) -> E
 
 
 SEES_ATTACKS = frozenset(
-    {"calls_of_the_lab", "refused_share", "mostly_refused", "asks_for_hidden", "breakout"}
+    {"calls_of_the_lab", "failed_blocks", "refused_share", "mostly_refused", "asks_for_hidden", "breakout"}
 )
 """Metrics and flags of pilab that are there to see an attack: how much was refused, what was tried."""
 

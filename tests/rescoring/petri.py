@@ -140,7 +140,7 @@ def held(task, episode):
         ]
     else:
         earned = hits * (points["parameter"] + points["direction"] * right["direction"])
-        if "magnitude" in right and hits and answer.get("magnitude") in SIZES:
+        if rigor and "magnitude" in right and hits and answer.get("magnitude") in SIZES:
             earned += [20, 10, 0][
                 abs(SIZES.index(answer["magnitude"]) - SIZES.index(task.hidden["magnitude"]))
             ]

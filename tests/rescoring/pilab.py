@@ -48,6 +48,7 @@ def rescore(task, episode, blob, given):
     students = [p for p in people if p["role"] == "phd"]
     won = [p for p in proposals if p["status"] == "funded"]
     calls = [event for event in episode.events if event.kind == "code"]
+    blocks = [event for event in episode.events if event.kind == "outside" and event.tool == "run_code"]
     decisions = [name for _, name in record["actions"] if name != "time.next_month"]
     worked = sum(month["researchers"] for month in months)
     use = [month["attention_used"] / month["attention_pool"] for month in months]
@@ -63,6 +64,9 @@ def rescore(task, episode, blob, given):
         "hires": len(people),
         "turns": sum(e.kind == "call" and e.tool == "run_code" and e.ok for e in episode.events),
         "calls_of_the_lab": len(calls),
+        "failed_blocks": mean([not e.ok or e.parts[0]["error"] is not None for e in blocks])
+        if blocks
+        else None,
         "refused_share": sum(not e.ok for e in calls) / len(calls) if calls else None,
         "citations": citations,
         "h_index": sum(count >= place for place, count in enumerate(ranked, 1)),

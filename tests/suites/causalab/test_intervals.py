@@ -13,6 +13,7 @@ from assay import canonical, plotting
 from assay.protocol import Tables
 from assay.suites.causalab.drawings.sealed import sealed
 from assay.suites.causalab.tables.intervals import METRICS, intervals
+from assay.suites.causalab.tables.leaderboard import recovery
 
 GRAPHS = 12
 
@@ -68,3 +69,14 @@ def test_the_figure_is_drawn_with_and_without_results() -> None:
     for values in ({}, {"sealed-baseline": [0.5, 1.0], "sealed-golden": [0.5, 0.25]}):
         with plotting.style():
             assert sealed(tables(values)).axes
+
+
+def test_the_table_recovery_has_intervals_of_its_means() -> None:
+    every = tables({"main": [0.0, 1.0, 1.0, 0.5], "3o0i": [0.5] * 4})
+    episodes = pd.DataFrame({"agent": ["able"], "privileged": [False]})
+    table = recovery({**every, "episodes": episodes}).set_index("setting")
+    for metric, scale in (("solved", 100), ("edge_f1", 1)):
+        row = table.loc["main"]
+        assert row[f"{metric}_low"] < row[metric] < row[f"{metric}_high"] <= scale
+        constant = table.loc["3o0i"]
+        assert constant[f"{metric}_low"] == constant[f"{metric}_high"] == pytest.approx(0.5 * scale)

@@ -6,6 +6,7 @@
     assay causalab score FILE --line 2 hypothesis.json --json
     assay causalab write quad_hard 4 --count 50 --seed 7 --out FILE
     assay causalab trajectory main-v0/2 --agent greedy --out PAGE.svg
+    assay causalab released FOLDER --agent exact --setting main
 
 FILE holds one model per line, in the format released with the paper; lines are counted from 1.
 """
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 class IllegalValue(AssayError):
     """A value on the command line, or in a file named there, that cannot be used."""
 
+
+_PUBLISHED = Path("config/published/causalab.yaml")
 
 _EXAMPLE = "example: assay causalab"
 
@@ -64,6 +67,12 @@ _ACTIONS = {
         "Let a solver play a task, and draw the true graph, each hypothesis and their metrics.",
         "trajectory main-v0/2 --agent greedy --out page.svg",
     ),
+    "released": (
+        "play the paper's released files",
+        "Let solvers play the released files in a folder under the paper's settings, and print the paper's "
+        "metrics beside the rows that it prints for the same graphs.",
+        "released FOLDER --agent exact --agent map --setting main --json",
+    ),
 }
 """Help, description and example of each action."""
 
@@ -71,7 +80,7 @@ _ACTIONS = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `assay causalab`."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    describe, records, simulate, score, write, trajectory = (
+    describe, records, simulate, score, write, trajectory, released = (
         actions.add_parser(name, help=words, description=description, epilog=f"{_EXAMPLE} {example}")
         for name, (words, description, example) in _ACTIONS.items()
     )
@@ -105,7 +114,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     write.add_argument("--hidden-variant", default="", help="e.g. hidden_n2")
     write.add_argument("--mended", action="store_true", help="only models that pass every check")
     write.add_argument("--out", type=Path, required=True)
-    for action in (describe, records, simulate, score, write, trajectory):
+    released.add_argument("folder", type=Path, help="the folder that holds 3nodes.jsonl and so on")
+    released.add_argument("--agent", action="append", help="a solver; may be repeated (default: exact)")
+    released.add_argument("--setting", action="append", help="a setting, e.g. main or 3o6i (default: all)")
+    quoted = "the figures that the paper prints (default: config/published/causalab.yaml)"
+    released.add_argument("--published", type=Path, default=_PUBLISHED, help=quoted)
+    for action in (describe, records, simulate, score, write, trajectory, released):
         action.add_argument("--json", action="store_true", help="print JSON")
 
 
@@ -118,6 +132,7 @@ def main(args: argparse.Namespace) -> int:
         "score": _score,
         "write": _write,
         "trajectory": _trajectory,
+        "released": _released,
     }
     show(actions[args.action](args), args.json)
     return 0
@@ -291,6 +306,13 @@ def _trajectory(args: argparse.Namespace) -> dict[str, Any]:
             words = f"An episode of {args.agent} at {task.task_set}/{task.task_id}."
             plotting.save_svg(figure, args.out, title=args.agent, description=words)
     return {"task": f"{task.task_set}/{task.task_id}", "status": episode.status, "picture": str(args.out)}
+
+
+def _released(args: argparse.Namespace) -> list[dict[str, Any]]:
+    """Play the released files and return one row a setting and agent, after the paper's own."""
+    from assay.suites.causalab.tables.released import rows
+
+    return list(rows(args.folder, args.agent or ["exact"], args.setting or (), args.published))
 
 
 def _pair(text: str) -> tuple[str, float]:

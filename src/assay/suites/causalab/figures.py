@@ -42,13 +42,15 @@ FIGURES: Mapping[str, FigureSpec] = {
     "recovery-by-size": FigureSpec(
         "assay.suites.causalab.drawings.recovery:recovery_by_size",
         "Four panels over the number of variables: task accuracy, F1 of all edges, root F1 and F1 of the "
-        "frequency's weights, one line an agent; the models of the paper hollow and dashed.",
+        "frequency's weights, one line an agent, with 95 % bootstrap intervals; the models of the paper "
+        "hollow and dashed.",
     ),
     "regret": FigureSpec(
         "assay.suites.causalab.drawings.attainable:regret",
         "Above, a panel an agent: F1 of all edges in main-v1 by number of variables, that of the best "
         "inference from the agent's own data (yoked), and that of an optimal agent. Below: the parts of the "
-        "regret with 95 % intervals, and the expected information of interventions as a share of the best.",
+        "regret with 95 % intervals, and the expected information of interventions as a share of the best (3 "
+        "and 4 variables).",
     ),
     "regimes": FigureSpec(
         "assay.suites.causalab.drawings.recovery:regimes",
@@ -58,7 +60,7 @@ FIGURES: Mapping[str, FigureSpec] = {
     "scaling": FigureSpec(
         "assay.suites.causalab.drawings.recovery:scaling",
         "Task accuracy (above) and F1 of all edges (below) against the number of records or interventions, "
-        "by regime and size, one line an agent.",
+        "by regime and size, one line an agent, with 95 % bootstrap intervals.",
     ),
     "sealed": FigureSpec(
         "assay.suites.causalab.drawings.sealed:sealed",

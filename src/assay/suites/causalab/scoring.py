@@ -106,14 +106,14 @@ def _choosing(setup: Setup, transcript: Transcript) -> Iterator[Score]:
     from assay.suites.causalab.metrics import yoked  # imported late: these load kernels
     from assay.suites.causalab.simulation import attained
 
-    if not yoked.applies(setup):
+    attainable = attained.attainable_f1(setup, setup.conditions.budget)
+    if attainable is None or not yoked.applies(setup):
         return
     true, used = setup.model.edges, len(transcript.interventions)
     own = recovery.agreement(transcript.final.edges, true).f1
-    attainable = attained.attainable_f1(setup, setup.conditions.budget)
     yield Score("attainable_f1", attainable)
     yield Score("attainable_used_f1", attained.attainable_f1(setup, used))
-    yield Score("regret", None if attainable is None else attainable - own)
+    yield Score("regret", attainable - own)
     for uses, (done, held) in enumerate(transcript.trajectory(), 1):
         best = attained.attainable_f1(setup, uses)
         if best is not None:

@@ -83,6 +83,9 @@ def check(name: str, settings: Mapping[str, Any], materials: Materials) -> Rows:
     return list(CHECKS[name].rows(settings["graphs"]))
 
 
+PUBLISHED = ("main-v0", "main-v1")
+"""The sets with graphs of all sizes; a sealed set has the topologies of its seed under other names."""
+
 PUBLISHED_GRAPHS = 50
 """Graphs of each size in the published sets."""
 
@@ -113,12 +116,10 @@ def _exact(check: str, statistic: str, value: float, wanted: float, source: str)
 
 
 def table_1(graphs: int) -> Rows:
-    """Compare edges, forks and colliders with Table 1 of the paper: of a fresh sample, and of main-v0.
-
-    The graphs of main-v1 follow from a committed secret; the table `statistics` has them.
-    """
+    """Compare edges, forks and colliders with Table 1 of the paper, in a fresh sample and published sets."""
     columns = {"edges": "edge_mean", "forks": "fork_mean", "colliders": "collider_mean"}
-    samples = (("", graphs, SEED), (", main-v0", PUBLISHED_GRAPHS, tasks.SEED))
+    samples = [("", graphs, SEED)]
+    samples += [(f", {name}", PUBLISHED_GRAPHS, tasks.SETS[name].seed) for name in PUBLISHED]
     for (where, count, seed), size in itertools.product(samples, SIZES):
         rows = [statistics([graph]) for graph in _models(size, count, seed)]
         for name, column in columns.items():

@@ -46,11 +46,9 @@ def score(task: Task, episode: Episode, materials: Materials) -> Iterable[Score]
         return boundary_scoring.score(task, episode)
     if is_held(task.public):
         tier, answer, right = task.public["tier"], episode.submission, truth(task.hidden)
-        points, solved = correctness(tier, answer, right), float(is_right(answer, right))
-        evidence = HeldEvidence(task, episode)
-        if question_of(task.public) and not evidence.proved(evidence.answer):
-            # the other metrics show outsiders what was changed, so that only a proved answer counts
-            points = 0.0
+        solved, evidence = float(is_right(answer, right)), HeldEvidence(task, episode)
+        counted = answer if evidence.proved(evidence.answer) else _unproved(task, answer)
+        points = correctness(tier, counted, right)
         return held.score(evidence, points, solved, RIGOR[tier], EFFICIENCY[tier], OVERSPENT)
     return metrics.scores(Evidence(task, episode))
 
@@ -105,6 +103,18 @@ METRICS: Mapping[str, Metric] = {
     "length": Metric("L4: length of the stated interval, of the span", "", 0, 1, "neither"),
     "covered": Metric("L4: whether the stated interval holds the middle of the bracket", "", 0, 1, "neither"),
 }
+
+
+def _unproved(task: Task, submission: Any) -> Any:
+    """Return the part of an answer of the sets v1 that earns points without proof.
+
+    Readers of the package can tell from one probe how large an effect is, and from other metrics than the
+    target what was changed. So a size counts only with a proof; where all metrics can be seen, the whole
+    answer does.
+    """
+    if question_of(task.public) or not isinstance(submission, dict):
+        return None
+    return {key: value for key, value in submission.items() if key != "magnitude"}
 
 
 def is_right(submission: Any, right: Mapping[str, Any]) -> bool:

@@ -48,6 +48,16 @@ TABLES: Mapping[str, TableSpec] = {
         "assay.suites.pilab.tables.surveys:SCOOPS",
         "how often projects are scooped, by hotness",
     ),
+    "mentoring": TableSpec(
+        "assay.suites.pilab.tables.shares:mentoring",
+        "assay.suites.pilab.tables.shares:MENTORING",
+        "hours of mentoring, by how many share them and by who leaves",
+    ),
+    "ceilings": TableSpec(
+        "assay.suites.pilab.tables.shares:ceilings",
+        "assay.suites.pilab.tables.shares:CEILINGS",
+        "what part of what could be had",
+    ),
     "variance": TableSpec(
         "assay.suites.pilab.tables.surveys:variance",
         "assay.suites.pilab.tables.surveys:VARIANCE",

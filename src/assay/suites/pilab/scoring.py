@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from typing import Any
 
 from assay.episode import Episode
 from assay.numbers.portable import log
@@ -43,6 +44,7 @@ METRICS: Mapping[str, Metric] = {
     "hires": Metric("people who ever joined", "people", 0, None, "neither"),
     "turns": Metric("turns with code", "turns", 0, None, "neither"),
     "calls_of_the_lab": Metric("calls of the lab's interface", "calls", 0, None, "neither"),
+    "failed_blocks": Metric("share of blocks of code that ended with an error", "", 0, 1, "lower"),
     "refused_share": Metric("share of these that were refused", "", 0, 1, "lower"),
     **_SUMMARY,
     **AXIS_METRICS,
@@ -79,9 +81,20 @@ def score(task: Task, episode: Episode, materials: Materials) -> Iterable[Score]
     refusals = sum(not event.ok for event in calls)
     yield Score("turns", float(episode.counters.get("turn", 0)))
     yield Score("calls_of_the_lab", float(len(calls)))
+    yield Score("failed_blocks", _failed_blocks(episode))
     yield Score("refused_share", refusals / len(calls) if calls else None)
     yield from (Score(name, float(summary[name])) for name in _SUMMARY)
     yield from (Score(name, axis(record)) for name, axis in AXES.items())
+
+
+def _failed_blocks(episode: Episode) -> float | None:
+    """Return the paper's error rate: errors of the interface, of Python and of the sandbox, and timeouts."""
+    blocks = [event for event in episode.events if event.kind == "outside" and event.tool == "run_code"]
+    failed = 0
+    for event in blocks:
+        outcome: Any = event.parts[0] if event.ok else None
+        failed += outcome is None or bool(outcome["error"])
+    return failed / len(blocks) if blocks else None
 
 
 @lru_cache(maxsize=256)

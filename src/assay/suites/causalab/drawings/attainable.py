@@ -35,11 +35,15 @@ def regret(tables: Tables) -> Any:
         own = plotting.agent_style([agent], SOLVERS)[agent][0]
         for column, label, look in (
             ("attainable_f1", "optimal agent (attainable)", {"color": "black", "linestyle": "--"}),
-            ("yoked_f1", "best inference from the agent's data (yoked)", {"color": "grey", "marker": "s"}),
-            ("edge_f1", "agent", {"color": own, "marker": "o"}),
+            (
+                "yoked_f1",
+                "best inference from the agent's data (yoked)",
+                {"color": "grey", "marker": "s", "markersize": 5, "markerfacecolor": "none"},
+            ),
+            ("edge_f1", "agent", {"color": own, "marker": "o", "markersize": 2.5}),
         ):
             (lines[label],) = axes.plot(
-                of_agent["nodes"], of_agent[column], linewidth=0.9, markersize=3, clip_on=False, **look
+                of_agent["nodes"], of_agent[column], linewidth=0.9, clip_on=False, **look
             )
         axes.set(ylim=(0, 1.02), xticks=SIZES)
         axes.set_title(agent, fontsize=8)
@@ -47,6 +51,7 @@ def regret(tables: Tables) -> Any:
         axes.set_ylabel("all-edge F1")
     for axes in panels[-1]:
         axes.set_xlabel("variables")
+    lines["agent"] = panels[0, 0].plot([], [], color="black", marker="o", markersize=2.5)[0]
     upper.legend(list(lines.values()), list(lines), loc="outside lower center", ncols=3)
     parts, shares = lower.subplots(1, 2, sharey=True, width_ratios=(1.6, 1))
     places = {agent: at for at, agent in enumerate(agents)}
@@ -61,6 +66,6 @@ def regret(tables: Tables) -> Any:
     parts.axvline(0, color=plotting.COLOURS["grey"], linewidth=0.6)
     parts.set_yticks(range(len(agents)), agents)
     parts.set(xlabel="part of the regret (F1), all sizes", ylim=(len(agents) - 0.4, -0.6))
-    shares.set(xlabel="information, share of the best (3 and 4 variables)", xlim=(0, 1))
+    shares.set(xlabel="information, share of the best", xlim=(0, 1))
     lower.legend(loc="outside lower center", ncols=3)
     return figure

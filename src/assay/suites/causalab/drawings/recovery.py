@@ -8,12 +8,12 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from assay import plotting
 from assay.protocol import Tables
-from assay.suites.causalab.tables.leaderboard import standings
+from assay.suites.causalab.tables.leaderboard import Standing, standings
 
 SIZES = (3, 4, 5, 6, 7)
 
@@ -37,6 +37,7 @@ MODEL_COLOURS = {
 
 SOLVERS = {
     "exact": ("black", "o"),
+    "optimal": ("blue", "p"),
     "exhaustive": ("sky", "s"),
     "greedy": ("green", "^"),
     "random-interventions": ("orange", "v"),
@@ -60,6 +61,12 @@ class Player:
     name: str
     quoted: bool
     values: Mapping[tuple[str, int], Mapping[str, float | None]]
+    standings: Mapping[tuple[str, int], Standing] = field(default_factory=dict)
+
+    def interval(self, setting: str, nodes: int, metric: str) -> tuple[float | None, float | None]:
+        """Return the interval of one of our agents' means; the paper prints none."""
+        standing = self.standings.get((setting, nodes))
+        return (None, None) if standing is None else standing.interval(metric)
 
     def at(self, setting: str, nodes: int, metric: str) -> float:
         value = self.values.get((setting, nodes), {}).get(metric)
@@ -79,9 +86,9 @@ class Player:
 
 def players(tables: Tables) -> list[Player]:
     """Return our agents by name, followed by the paper's models in the order in which they are printed."""
-    ours: dict[str, dict[tuple[str, int], Mapping[str, float | None]]] = {}
+    ours: dict[str, dict[tuple[str, int], Standing]] = {}
     for (agent, setting, nodes), standing in standings(tables).items():
-        ours.setdefault(agent, {})[setting, nodes] = standing.means
+        ours.setdefault(agent, {})[setting, nodes] = standing
     quoted: dict[str, dict[tuple[str, int], Mapping[str, float | None]]] = {}
     for published in tables["published"]:
         for row in published["rows"]:
@@ -90,7 +97,10 @@ def players(tables: Tables) -> list[Player]:
             # The same condition appears in several tables, some of which print fewer columns.
             known = {name: value for name, value in values.items() if value is not None}
             quoted[row["model"]][row["setting"], row["nodes"]] = {**known, **before}
-    agents = [Player(name, False, values) for name, values in sorted(ours.items())]
+    agents = [
+        Player(name, False, {place: standing.means for place, standing in of_agent.items()}, of_agent)
+        for name, of_agent in sorted(ours.items())
+    ]
     return agents + [Player(name, True, values) for name, values in quoted.items()]
 
 
@@ -144,8 +154,10 @@ def recovery_by_size(tables: Tables) -> Any:
     for number, player in enumerate(drawn):
         sizes = [n for n in SIZES if player.played("main", n)]
         for axes, (metric, _) in zip(grid, PANELS, strict=True):
+            places = _dodged(sizes, number, len(drawn), 1)
+            _bars(axes, player, places, [("main", n) for n in sizes], metric)
             (lines[player.name],) = axes.plot(
-                _dodged(sizes, number, len(drawn), 1),
+                places,
                 [player.at("main", n, metric) for n in sizes],
                 linestyle="--" if player.quoted else "-",
                 linewidth=0.8,
@@ -245,6 +257,7 @@ def scaling(tables: Tables) -> Any:
             # One step of this axis is the distance between its two lowest settings.
             amounts = _dodged([_amount(setting, name) for setting in there], number, len(everyone), 3)
             for axes, (metric, _) in zip(grid[:, column], (ACCURACY, EDGES), strict=True):
+                _bars(axes, player, amounts, [(setting, nodes) for setting in there], metric)
                 (lines[player.name],) = axes.plot(
                     amounts,
                     [player.at(setting, nodes, metric) for setting in there],
@@ -262,6 +275,16 @@ def scaling(tables: Tables) -> Any:
         axes.set(ylabel=label)
     _legend(figure, lines)
     return figure
+
+
+def _bars(
+    axes: Any, player: Player, places: Sequence[float], settings: Sequence[tuple[str, int]], metric: str
+) -> None:
+    """Draw the 95 % bootstrap intervals of one of our agents."""
+    for at, (setting, nodes) in zip(places, settings, strict=True):
+        low, high = player.interval(setting, nodes, metric)
+        if low is not None:
+            axes.plot([at, at], [low, high], color=player.look["color"], linewidth=0.6, alpha=0.6)
 
 
 def _amount(setting: str, regime: str) -> int:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from assay.numbers import rng
+from assay.numbers.stats import bootstrap_interval
 from assay.protocol import Tables
 from assay.tables.schema import Column, Schema
 from assay.tables.tabulation import final, frame, mean, strata
@@ -43,9 +45,18 @@ MEANS = (
 METRICS = tuple(column.name for column in MEANS)
 """The metrics of `Standing`, by their names in scoring."""
 
+BOUNDED = ("solved", "edge_f1")
+"""Metrics whose means have an interval in tables and figures; `intervals` has those of others."""
+
+ENDS = tuple(
+    number_column(f"{metric}_{end}", f"{words} of its 95 % bootstrap interval over episodes", unit)
+    for metric, unit in zip(BOUNDED, ("%", ""), strict=True)
+    for end, words in (("low", "lower end"), ("high", "upper end"))
+)
+
 RECOVERY = Schema(
     "recovery",
-    1,
+    2,
     (
         AGENT,
         SETTING,
@@ -53,6 +64,7 @@ RECOVERY = Schema(
         Column("privileged", "bool", "whether the agent was told the truth"),
         Column("rows", "int64", "episodes with a score"),
         *MEANS,
+        *ENDS,
     ),
     key=("agent", "setting", "nodes"),
     partition="agent",
@@ -65,7 +77,7 @@ Place = tuple[str, str, int]
 
 @dataclass(frozen=True)
 class Standing:
-    """One agent in one setting and size: number of episodes and means (accuracies in percent)."""
+    """One agent in one setting and size: number of episodes, means (accuracies in percent), and values."""
 
     agent: str
     setting: str
@@ -73,11 +85,27 @@ class Standing:
     privileged: bool
     rows: int
     means: Mapping[str, float | None]
+    values: Mapping[str, Sequence[float]]
+
+    def interval(self, metric: str) -> tuple[float | None, float | None]:
+        """Return the 95 % bootstrap interval of a mean over episodes; None for fewer than two episodes."""
+        values = self.values.get(metric, ())
+        if len(values) < 2:
+            return None, None
+        place = (self.agent, self.setting, self.nodes)
+        low, high = bootstrap_interval(values, rng.stream(0, "causalab", "recovery", *place, metric))
+        scale = 100 if metric in PERCENT else 1
+        return scale * low, scale * high
+
+    @property
+    def ends(self) -> tuple[float | None, ...]:
+        """The intervals of the metrics in `BOUNDED`, in the order of the columns `ENDS`."""
+        return tuple(end for metric in BOUNDED for end in self.interval(metric))
 
 
 def recovery(tables: Tables) -> Any:
     rows = [
-        (s.agent, s.setting, s.nodes, s.privileged, s.rows, *(s.means[metric] for metric in METRICS))
+        (s.agent, s.setting, s.nodes, s.privileged, s.rows, *(s.means[metric] for metric in METRICS), *s.ends)
         for s in standings(tables).values()
     ]
     return frame(rows, RECOVERY)
@@ -101,7 +129,8 @@ def standings(tables: Tables) -> dict[Place, Standing]:
         for metric in PERCENT:
             if (value := means[metric]) is not None:
                 means[metric] = 100 * value
-        ranked[place] = Standing(*place, bool(privileged[place[0]]), len(values[place]["solved"]), means)
+        count = len(values[place]["solved"])
+        ranked[place] = Standing(*place, bool(privileged[place[0]]), count, means, values[place])
     return ranked
 
 

@@ -8,7 +8,15 @@ from typing import Any
 
 from assay import canonical
 from assay.protocol import Tables
-from assay.suites.causalab.tables.leaderboard import AGENT, NODES, cells, number_column, standings
+from assay.suites.causalab.tables.leaderboard import (
+    AGENT,
+    BOUNDED,
+    ENDS,
+    NODES,
+    cells,
+    number_column,
+    standings,
+)
 from assay.tables.schema import Column, Schema
 from assay.tables.tabulation import final, frame, mean
 
@@ -27,7 +35,7 @@ PRINTED = ("accuracy", *SHOWN[1:])
 
 PAPER = Schema(
     "paper",
-    1,
+    2,
     (
         Column("table", "string", "the paper's table, e.g. 07"),
         Column("position", "int64", "the row's place in it"),
@@ -39,6 +47,7 @@ PAPER = Schema(
         Column("rows", "int64", "episodes"),
         *MEANS,
         number_column("solved_solvable", "ours: task accuracy over episodes that can be solved", "%"),
+        *ENDS,
     ),
     key=("table", "position", "source", "agent"),
     doc="Tables 3 to 7 and 9 to 12 of the paper. Ours are other graphs of the same families.",
@@ -54,12 +63,12 @@ def paper(tables: Tables) -> Any:
             table = f"{int(row['table']):02d}"
             place = (table, row["position"])
             shared = (row["block"], row["label"], row["nodes"])
-            numbers = (*(row[name] for name in PRINTED), None)
+            numbers = (*(row[name] for name in PRINTED), None, *[None] * (2 * len(BOUNDED)))
             rows[*place, "paper", row["model"]] = (*shared, row["rows"], *numbers)
             for (agent, setting, nodes), standing in ours.items():
                 if (setting, nodes) == (row["setting"], row["nodes"]):
-                    numbers = (*(standing.means[m] for m in SHOWN), standing.means["solved_solvable"])
-                    rows[*place, "ours", agent] = (*shared, standing.rows, *numbers)
+                    means = (*(standing.means[m] for m in SHOWN), standing.means["solved_solvable"])
+                    rows[*place, "ours", agent] = (*shared, standing.rows, *means, *standing.ends)
     return frame(((*key, *rows[key]) for key in sorted(rows)), PAPER)
 
 

@@ -14,6 +14,7 @@ YARDSTICK = Yardstick(
     | dict.fromkeys(
         ("main-v1", "scaling-v1", "variants-v1", "beyond-v1", "embodied-v1"),
         "chance is the best guess from the declared prior, the records and the reactor's properties, without "
-        "an intervention (shortcut-prior); a graph drawn by chance scores less (shortcut-dummy)",
+        "an intervention (shortcut-prior), since attacks are measured by what they add to it; a graph drawn "
+        "by chance scores less (shortcut-dummy)",
     ),
 )

@@ -19,10 +19,15 @@ from assay.suites.collider.formats import documents
 
 DATA_FILES = (
     "../data/samples.yaml",
+    "../data/samples/T2bW_900_475_50.csv.xz",
     "../data/samples/T2tt_1000_50.csv.xz",
+    "../data/samples/T2tt_800_400.csv.xz",
+    "../data/samples/T5Wg_1600_100.csv.xz",
+    "../data/samples/T5Wg_1750_1700.csv.xz",
     "../data/samples/T6gg_1750_1650.csv.xz",
     "../data/samples/TChiWZ_550_200.csv.xz",
     "../data/samples/TChiWg_700.csv.xz",
+    "../data/samples/objects-T6gg_1750_1650.csv.xz",
 )
 
 

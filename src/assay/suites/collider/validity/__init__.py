@@ -14,6 +14,9 @@ YARDSTICK = Yardstick(
             ("cms-shape-v0", "cms-yield-v0", "binning-v0", "atlas-v0", "atlas-jets-v0"),
             "the copied table was tried in cms-v0 alone",
         ),
-        "cms-v0": "planted abilities are too dear for the physics chain and play mock-v0",
+        **dict.fromkeys(
+            ("cms-v0", "objects-v1"), "planted abilities are too dear for the physics chain and play mock-v0"
+        ),
+        "objects-alone-v1": "the tasks of objects-v1 without look-ups; the copied table was tried there",
     },
 )

@@ -4,7 +4,7 @@ from assay.protocol import Yardstick
 
 YARDSTICK = Yardstick(
     scale=100.0,
-    chance=("random",),
+    chance=("random", "guess"),
     notes={
         "": "the planted abilities are told the truth to know a right inference from a wrong one",
     },

@@ -12,17 +12,22 @@ PLAN = (
     "can compute the future of each world: compare agents on a private set"
 )
 
+MOST = "a search that knows all that is hidden found {} on average (table `ceilings`)"
+
 YARDSTICK = Yardstick(
     scale=None,
     chance=("shortcut-blind", "do-nothing"),
     notes={
         **dict.fromkeys(("reference-v0", "no-memory-v0", "many-v0", "smoke-v0"), BEFORE),
         "closed-v1": (
-            f"{PLAN}; a task that is opened again is the same world (recordings count openings); unpaid "
-            "managers and other exploits of a leading policy gain nothing, see docs/pilab.md"
+            f"{PLAN}; {MOST.format(11011)}; a task that is opened again is the same world (recordings "
+            "count openings); unpaid managers and other exploits of a leading policy gain nothing, see "
+            "docs/pilab.md; planted abilities are told the seed to read from a copy of their lab, and use "
+            "nothing hidden of it"
         ),
         "as-published-v1": (
-            f"{PLAN}; the loopholes of the published program are open, as far as its agents could reach them"
+            f"{PLAN}; {MOST.format(11982)}; the loopholes of the published program are open, as far as its "
+            "agents could reach them"
         ),
     },
 )
