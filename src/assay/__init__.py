@@ -1,7 +1,7 @@
 """Assay regenerates, runs, scores and audits benchmarks for AI scientists.
 
-Programs play tasks with `open_task` (`assay.sessions.session`) and compare agents with `compare`
-(`assay.comparison.report`).
+Programs play tasks with `open_task` (`assay.sessions.session`), read results with `results`
+(`assay.comparison.results`) and compare agents with `compare` (`assay.comparison.report`).
 """
 
 from __future__ import annotations
@@ -11,12 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from assay.comparison.report import compare as compare
+    from assay.comparison.results import results as results
     from assay.sessions.session import open_task as open_task
 
 __version__ = "0.1.0"
 
 
-_HOMES = {"compare": "assay.comparison.report", "open_task": "assay.sessions.session"}
+_HOMES = {
+    "compare": "assay.comparison.report",
+    "open_task": "assay.sessions.session",
+    "results": "assay.comparison.results",
+}
 
 
 def __getattr__(name: str) -> Any:
