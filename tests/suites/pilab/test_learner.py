@@ -111,7 +111,7 @@ def test_the_plan_without_eyes_makes_fewer_calls_than_a_month_has() -> None:
 
 @pytest.mark.full
 def test_looking_is_worth_more_than_the_plan_without_eyes() -> None:
-    """On worlds that the plan was not tuned on: chance is far below the reference, and above nothing."""
+    """On worlds that it was not tuned on, the plan has far less than the reference, and more than nothing."""
     means = [
         sum(impact(play(policy, seed, mode="closed")) for seed in range(6001, 6041)) / 40
         for policy in (POLICIES["learner"], lambda lab: partial(blind.blindly, blind.read()))
