@@ -5,9 +5,9 @@ from assay.protocol import Yardstick
 BEFORE = "the scale reaches from do-nothing to the best reference policy; a score has no upper bound"
 
 PLAN = (
-    f"{BEFORE}; the mark is due to shortcut-blind, a list of calls tuned on public worlds that reads nothing: "
-    "it has what the economy pays for work as such, and a leader is better than that only by what its score "
-    "is above it; the seeds are public since they were revealed, so that who derives them from the "
+    f"{BEFORE}; the mark is due to shortcut-blind, a list of calls tuned on public worlds that reads "
+    "nothing: it has what the economy pays for work as such, and a leader is better than that only by what "
+    "its score is above it; the seeds are public since they were revealed, so that who derives them from the "
     "source can compute the future of each world: compare agents on a private set"
 )
 
