@@ -9,11 +9,11 @@ from typing import cast
 from assay.suites.sgi.frame.family import Family
 
 MODULES: Mapping[str, str] = {
-    "dry_experiment": "assay.suites.sgi.methods.dry",
-    "wet_experiment": "assay.suites.sgi.bench.wet",
-    "idea_generation": "assay.suites.sgi.plans.ideas",
+    "dry_experiment": "assay.suites.sgi.methods.dry:generate",
+    "wet_experiment": "assay.suites.sgi.bench.wet:generate",
+    "idea_generation": "assay.suites.sgi.plans.ideas:generate",
 }
-"""Where each family is."""
+"""Where each family is, in the form that the fingerprint of a job follows like an import."""
 
 
 def family_of(name: str) -> Family:
@@ -22,4 +22,4 @@ def family_of(name: str) -> Family:
     Raises:
         KeyError: there is none of version 1.
     """
-    return cast("Family", import_module(MODULES[name]))
+    return cast("Family", import_module(MODULES[name].partition(":")[0]))

@@ -14,8 +14,10 @@ from typing import Any
 from assay.config import data
 from assay.config.data import CLOSED, Number
 from assay.numbers.rng import Stream
+from assay.suites.sgi.methods import instruments, laws
+from assay.suites.sgi.methods.models import chance, dynamics, fields, inference
 
-KINDS = ("dynamics", "fields", "chance", "inference")
+KINDS = {"dynamics": dynamics, "fields": fields, "chance": chance, "inference": inference}
 """Folders of models."""
 
 REGIMES = ("mild", "stiff", "long", "fine", "degenerate")
@@ -26,7 +28,8 @@ METHODS = ("right", "second", "naive", "rough")
 
 PLAUSIBLE = METHODS[2:]
 
-HERE = "assay.suites.sgi.methods"
+OTHERS = {"laws": laws, "instruments": instruments}
+"""Modules of functions that are no models."""
 
 Range = tuple[Number, Number]
 
@@ -65,7 +68,8 @@ class Part:
     @property
     def module(self) -> str:
         """Where the function is."""
-        return f"{HERE}.{self.kind}" if self.kind not in KINDS else f"{HERE}.models.{self.kind}.{self.name}"
+        package = {**KINDS, **OTHERS}[self.kind].__name__
+        return f"{package}.{self.name}" if self.kind in KINDS else package
 
     @property
     def function(self) -> Callable[..., Any]:

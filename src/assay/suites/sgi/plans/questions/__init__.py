@@ -15,7 +15,16 @@ import numpy as np
 from assay.numbers.portable import exp
 from assay.numbers.rng import Stream
 
-KINDS = ("surface", "rivals", "effect", "threshold", "graph", "boundary")
+MODULES: Mapping[str, str] = {
+    "rivals": "assay.suites.sgi.plans.questions.rivals:decide",
+    "effect": "assay.suites.sgi.plans.questions.effect:decide",
+    "threshold": "assay.suites.sgi.plans.questions.threshold:decide",
+    "graph": "assay.suites.sgi.plans.questions.graph:decide",
+    "boundary": "assay.suites.sgi.plans.questions.boundary:decide",
+}
+"""Where each question is, in the form that the fingerprint of a job follows like an import."""
+
+KINDS = ("surface", *MODULES)
 """All worlds of ideas; `surface` asks for the best conditions, and has no module here."""
 
 LN10 = 2.302585092994046
@@ -61,7 +70,7 @@ def question_of(world: Mapping[str, Any]) -> Question | None:
     kind = world["kind"]
     if kind == "surface":
         return None
-    return cast("Question", import_module(f"{__name__}.{kind}"))
+    return cast("Question", import_module(MODULES[kind].partition(":")[0]))
 
 
 def power(x: Any) -> Any:
