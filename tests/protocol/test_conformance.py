@@ -60,6 +60,7 @@ PETRI = Subject(
         "wide-v1": (3,),
         "tight-v1": (4,),
         "vector-v1": (1,),
+        "blind-v1": (2,),
         "smoke-v0": (1,),
     },
     examples=60,
