@@ -33,7 +33,7 @@ SHOWN: Mapping[str, frozenset[str]] = {
     "causalab": frozenset({"model"}),
     "pilab": frozenset({"lab_seed"}),
     "collider": frozenset(),
-    "sgi": frozenset(),
+    "sgi": frozenset({"x_version"}),
 }
 """What of the truth makes the results that an agent sees; all else of it is changed in a twin."""
 

@@ -362,7 +362,7 @@ CHECKS: dict[tuple[str, str], Callable[[Site], Iterator[Statement]]] = {
 
 OF_NO_EPISODE = {
     "causalab": "recovery-by-size sizes-radar gap regimes frontier scaling hidden follow-ups "
-    "early-commitment function-form sealed",
+    "early-commitment function-form sealed regret",
     "collider": "cut-flow event-display response cost-against-accuracy solvers statuses limits overlays "
     "shape-overlays shape-distances shape-against-simulation",
     "petri": "score-by-tier score-against-solved taxonomy world-swarm world-market world-origin world-morph "

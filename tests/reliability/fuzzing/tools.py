@@ -274,6 +274,7 @@ def collider_seeds() -> list[bytes]:
             ),
         ),
         written(0, ("run_analysis", {"script": "analysis/none.py", "inputs": []})),
+        written(0, ("read_events", {"sample": "data/gen.csv", "first": 0, "count": 2})),
     ]
 
 
