@@ -219,7 +219,7 @@ class TestRuns:
         """A metric of one's own is in the tables and in the report, beside the suite's."""
         (tmp_path / "mine.py").write_text(MINE)
         mine = ["--metrics", str(tmp_path / "mine.py")]
-        shown = evaluate("3 wet protocols", "--agent", "planner", *mine)
+        shown = evaluate("3 wet protocols", "--set", "wet-v0", "--agent", "planner", *mine)
         assert shown["wet_experiment score"] == 100 and shown["wet_experiment steps_given"] > 5
         folder = tmp_path / "run"
         values = list(read_rows(folder / "scores.parquet", VALUES))
@@ -236,7 +236,7 @@ class TestRuns:
         assert "| wet\\_experiment | steps\\_given | code |" in (folder / "report.md").read_text()
 
     def test_a_run_is_taken_up(self, tmp_path: Path, evaluate: Evaluate) -> None:
-        asked = ("3 wet protocols", "--agent", "wrong-doses")
+        asked = ("3 wet protocols", "--set", "wet-v0", "--agent", "wrong-doses")
         assert evaluate(*asked, "--until", "select")["taken up"] is None
         assert evaluate(*asked)["taken up"] == "select"
         first = {p.name: p.read_bytes() for p in (tmp_path / "run").iterdir() if p.is_file()}
@@ -338,7 +338,9 @@ class TestModels:
         (tmp_path / "clarity.yaml").write_text(RUBRIC)
         roles = [a for s in ("select", "metrics", "judge", "summary") for a in ("--stand-in", f"{s}=liar")]
         rubric = ["--metrics", str(tmp_path / "clarity.yaml")]
-        shown = evaluate("2 wet protocols", "--agent", "oracle", *with_models, *roles, *rubric)
+        shown = evaluate(
+            "2 wet protocols", "--set", "wet-v0", "--agent", "oracle", *with_models, *roles, *rubric
+        )
         assert shown["wet_experiment score"] == 100 and shown["wet_experiment clarity"] is None
         folder = tmp_path / "run"
         assert content(folder, "1-selection")["stand_in"]["outcomes"] == ["unreadable: the rules decided"]
@@ -350,7 +352,7 @@ class TestModels:
     def test_a_rubric_without_a_judge_is_null(self, tmp_path: Path, evaluate: Evaluate) -> None:
         (tmp_path / "clarity.yaml").write_text(RUBRIC)
         rubric = ["--metrics", str(tmp_path / "clarity.yaml")]
-        shown = evaluate("2 wet protocols", "--agent", "planner", *rubric)
+        shown = evaluate("2 wet protocols", "--set", "wet-v0", "--agent", "planner", *rubric)
         assert shown["wet_experiment clarity"] is None
 
     def test_tools_of_the_pool(self, tmp_path: Path, evaluate: Evaluate, with_models: list[str]) -> None:
@@ -376,10 +378,14 @@ class TestModels:
     def test_no_connection_is_no_score(
         self, tmp_path: Path, evaluate: Evaluate, with_models: list[str]
     ) -> None:
-        shown = evaluate("1 wet protocol", "--n", "1", "--agent", "unreachable", *with_models)
+        shown = evaluate(
+            "1 wet protocol", "--set", "wet-v0", "--n", "1", "--agent", "unreachable", *with_models
+        )
         assert shown["wet_experiment score"] is None
         assert shown["without an answer"].startswith("1:")
-        again = evaluate("1 wet protocol", "--n", "1", "--agent", "unreachable", *with_models)
+        again = evaluate(
+            "1 wet protocol", "--set", "wet-v0", "--n", "1", "--agent", "unreachable", *with_models
+        )
         assert again["taken up"] == "select, metrics"  # it was asked once more
 
 
