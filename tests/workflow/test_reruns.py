@@ -23,7 +23,7 @@ WORLD = f"{SUITE}/world.py"
 
 # What follows from what. A rule stands for all its jobs, `rule:word` for those with such a wildcard.
 SHOWN = "site manifest unverified"
-METHOD = "profile viewer_madeup"
+METHOD = "profile viewer_madeup comparisons_madeup"
 END = f"own_table figures leaderboard downloads_madeup {SHOWN}"
 SUMMED = f"merge_summary {END}"
 PLAYED = (
@@ -105,7 +105,7 @@ EDITS: dict[str, tuple[Edit, str]] = {
     "plotting": (code("src/assay/plotting.py"), f"figures validity downloads_madeup {SHOWN}"),
     "template of a page": (
         text("src/assay/report/templates/base.html", "Overview", "Front page"),
-        f"viewer_madeup {SHOWN}",
+        f"viewer_madeup comparisons_madeup {SHOWN}",
     ),
     "stage": (code("src/assay/stages/summary.py"), f"summary {SUMMED}"),
     "program": (code("workflow/scripts/stage.py"), EVERYTHING),
@@ -160,7 +160,7 @@ EDITS: dict[str, tuple[Edit, str]] = {
     "site deleted": (
         lambda c: c.remove("reports"),
         # The labelled set of known conduct is a file of the site, and the table of detection is made of it.
-        f"conducts_madeup own_table leaderboard figures validity downloads_madeup viewer_madeup {SHOWN}",
+        f"conducts_madeup own_table leaderboard figures validity downloads_madeup viewer_madeup comparisons_madeup {SHOWN}",
     ),
 }
 

@@ -24,6 +24,7 @@ PLAYING = ("episodes", "scores", "audit")
 REPORT_OF_A_SUITE: Mapping[str, tuple[str, ...]] = {
     "downloads": ("tasks", "validation", "summary", "own"),
     "viewer": ("tasks", "episodes", "events", "scores", "audit"),
+    "comparisons": ("tasks", "episodes", "events", "scores", "audit"),
 }
 REPORT_OF_ALL: Mapping[str, tuple[str, ...]] = {
     "leaderboard": ("episodes", "summary", "own"),
