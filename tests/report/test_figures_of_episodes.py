@@ -224,8 +224,9 @@ def distances(site: Site) -> Iterator[Statement]:
     cells = {}
     places = {}
     for row in [row for mark in site.marks(kind="cell") for row in mark if "(quoted)" not in row["x_name"]]:
-        cells[row["x_name"], row["y_name"]] = row["value"]
-        places[round(row["x"]), round(row["y"])] = (row["x_name"], row["y_name"])
+        cell = (row["x_name"].removesuffix(" (cuts)"), row["y_name"])
+        cells[cell] = row["value"]
+        places[round(row["x"]), round(row["y"])] = cell
     frames = [mark for mark in site.marks(kind="line") if len(mark) == 5]
     framed = {(int(min(row["x"] for row in mark)), int(min(row["y"] for row in mark))) for mark in frames}
     for cell, value in cells.items():

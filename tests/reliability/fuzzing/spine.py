@@ -14,8 +14,10 @@ import yaml
 from tests.reliability.fuzzing.door import ROOT, Call, Defect, Door, files, on_bytes, on_file, on_text, some
 
 from assay import canonical
+from assay.config.base import Model
 from assay.config.loading import load
-from assay.config.models import Defects
+from assay.config.loading import read as read_model
+from assay.config.models import Defects, Prices
 from assay.errors import AssayError, ConfigError, RecordingError, TableError
 from assay.sandbox.inside import channel
 from assay.sessions import opinion as opinions
@@ -74,17 +76,17 @@ def _named(folder: Path, changed: str) -> Call:
     return call
 
 
-def defects(folder: Path) -> Call:
-    """The list of defective tasks of a suite."""
+def validated(model: type[Model], name: str) -> Callable[[Path], Call]:
+    """A file that is read as a model of the configuration, e.g. the list of defective tasks of a suite."""
 
     def read(path: Path) -> object:
         problems: list[str] = []
-        found = read(Defects, path, problems)
+        found = read_model(model, path, problems)
         if problems:
             raise ConfigError("; ".join(problems), "mend them")
         return found
 
-    return on_file("sgi.yaml", read)(folder)
+    return lambda folder: on_file(name, read)(folder)
 
 
 def published(suite: str) -> Callable[[Path], Call]:
@@ -160,6 +162,9 @@ def config_rows() -> list[Door]:
             broken=common,
         ),
     ]
+    prices = "config/prices.yaml"
+    read = validated(Prices, "prices.yaml")
+    rows.append(Door(prices, "yaml", read, files(prices), (ConfigError,), 2, files=(prices,)))
     for suite in SUITES:
         found = files(f"config/{suite}.yaml", f"config/test/*-{suite}.yaml", f"config/scale-{suite}.yaml")
         patterns = (f"config/{suite}.yaml", f"config/test/*-{suite}.yaml", f"config/scale-{suite}.yaml")
@@ -169,7 +174,8 @@ def config_rows() -> list[Door]:
         quoted = f"config/published/{suite}.yaml"
         if suite == "sgi":  # the only suite with known defects
             known = "config/defects/sgi.yaml"
-            rows.append(Door(known, "yaml", defects, files(known), (ConfigError,), 2, files=(known,)))
+            read = validated(Defects, "sgi.yaml")
+            rows.append(Door(known, "yaml", read, files(known), (ConfigError,), 2, files=(known,)))
         rows.append(
             Door(
                 quoted,
