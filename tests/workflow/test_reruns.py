@@ -160,7 +160,8 @@ EDITS: dict[str, tuple[Edit, str]] = {
     "site deleted": (
         lambda c: c.remove("reports"),
         # The labelled set of known conduct is a file of the site, and the table of detection is made of it.
-        f"conducts_madeup own_table leaderboard figures validity downloads_madeup viewer_madeup comparisons_madeup {SHOWN}",
+        "conducts_madeup own_table leaderboard figures validity downloads_madeup viewer_madeup "
+        f"comparisons_madeup {SHOWN}",
     ),
 }
 
