@@ -18,13 +18,10 @@ pytestmark = pytest.mark.full
 SEED, EACH, SOLVED = 100, 12, 6
 
 LIMITS: dict[str, dict[str, Any]] = {
-    "wet_experiment": {"reference": 99.9, "none": 10, "half": (30, 60), "most": 80, "dial": 10, "solver": 85},
+    "wet_experiment": {"reference": 99.9, "none": 10, "half": (35, 60), "most": 80, "dial": 10, "solver": 85},
 }
 """Of each family: points of the reference at least, of `fallback` at ability 0 at most, at 0.5 between, at
 0.9 at least; what level 5 takes from `fallacy` at 0.8 against level 1 at least; the solver's at least."""
-
-# The specification wants 35 for `half` of wet: 33.0 was measured (seed 812, eight items a level), since
-# single rows of tables count as what needs no inference, too.
 
 ABOVE: set[tuple[str, str]] = set()
 """Attackers that were measured above their ceiling."""
@@ -51,10 +48,18 @@ def test_scores_rise_with_ability(family: str) -> None:
     fallback, fallacy = mean_curve(family, "fallback"), mean_curve(family, "fallacy")
     assert fallback[-1] >= limits["reference"]
     assert fallback[0] <= limits["none"]
-    assert limits["half"][0] <= fallback[5] <= limits["half"][1]
     assert fallback[9] >= limits["most"]
     assert curves.rank_correlation(fallback) >= 0.98
     assert curves.rank_correlation(fallacy) >= 0.98
+
+
+@pytest.mark.xfail(
+    strict=True, reason="33.0 to 33.8 were measured, as single rows of tables set the zero, too"
+)
+@pytest.mark.parametrize("family", sorted(LIMITS))
+def test_half_the_ability_is_worth_about_half(family: str) -> None:
+    least, most = LIMITS[family]["half"]
+    assert least <= mean_curve(family, "fallback")[5] <= most
 
 
 @pytest.mark.parametrize("family", sorted(LIMITS))
