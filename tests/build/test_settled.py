@@ -78,6 +78,14 @@ def test_nothing_has_changed() -> None:
     assert Settled(["--cores", "7", *ARGUMENTS[2:]]).holds()
 
 
+def test_a_verdict_is_no_change() -> None:
+    time.sleep(0.02)
+    Path(settled.REWRITTEN).write_text("identical")
+    assert Settled(ARGUMENTS).holds()
+    Path(settled.REWRITTEN).unlink()
+    assert not Settled(ARGUMENTS).holds()
+
+
 @pytest.mark.parametrize("change", CHANGES)
 def test_a_change_is_seen(change: str) -> None:
     time.sleep(0.02)
