@@ -20,20 +20,12 @@ ARGUMENTS = ["--cores", "2", "--configfile", "config/a.yaml", "--", "all"]
 def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A checkout that has just been built."""
     monkeypatch.chdir(tmp_path)
-    for name in (
-        "Snakefile",
-        "src/a/b.py",
-        "config/a.yaml",
-        "tasks/s/1.json",
-        "results/t.parquet",
-        "far/in.txt",
-    ):
+    inputs, outputs = ["tasks/s/1.json", "far/in.txt"], ["results/t.parquet", settled.REWRITTEN]
+    for name in ("Snakefile", "src/a/b.py", "config/a.yaml", *inputs, *outputs):
         Path(name).parent.mkdir(parents=True, exist_ok=True)
         Path(name).write_text(name)
     NOTE.parent.mkdir()
-    FILES.write_text(
-        json.dumps({"inputs": ["tasks/s/1.json", "far/in.txt"], "outputs": ["results/t.parquet"]})
-    )
+    FILES.write_text(json.dumps({"inputs": inputs, "outputs": outputs}))
     time.sleep(0.02)  # file times have a coarse clock
     Settled(ARGUMENTS).note()
 
