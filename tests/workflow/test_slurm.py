@@ -118,8 +118,8 @@ def test_the_cluster_makes_the_same_bytes_in_all_suites(cluster, smoke, tmp_path
     jobs = cluster.jobs(remote.root)
     assert {job.state for job in jobs} == {"COMPLETED"}
     kinds = Counter(job.what.split("_")[1] for job in jobs)
-    each = ("tasks", "validation", "calibration", "play", "report", "viewer", "downloads")
-    assert kinds == {**dict.fromkeys(each, len(SUITES)), "sweep": 1, "site": 1}
+    each = ("tasks", "validation", "calibration", "play", "report", "viewer", "downloads", "conducts")
+    assert kinds == {**dict.fromkeys((*each, "comparisons"), len(SUITES)), "sweep": 1, "site": 1}
 
 
 def test_a_job_that_fails_is_named_with_its_log_and_the_rest_is_done(cluster, small):
