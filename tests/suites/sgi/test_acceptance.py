@@ -53,9 +53,7 @@ def test_scores_rise_with_ability(family: str) -> None:
     assert curves.rank_correlation(fallacy) >= 0.98
 
 
-@pytest.mark.xfail(
-    strict=True, reason="33.0 to 33.8 measured: single rows of tables set the zero, too"
-)
+@pytest.mark.xfail(strict=True, reason="33.0 to 33.8 measured: single rows of tables set the zero, too")
 @pytest.mark.parametrize("family", sorted(LIMITS))
 def test_half_the_ability_is_worth_about_half(family: str) -> None:
     least, most = LIMITS[family]["half"]
