@@ -90,7 +90,7 @@ def of_row(ledger: Ledger, row: Mapping[str, Any], source: str | None) -> list[s
     """Return the rungs of a row of the leaderboard.
 
     Args:
-        ledger: The ledger; without lines if there is none.
+        ledger: The ledger. If the leaderboard has none, this is a ledger without lines.
         row: The row.
         source: Where its episodes come from: `solver`, `recording`, or `None` if it has no episode that
             counts, or if a recording of it does not replay.

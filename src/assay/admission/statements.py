@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
 ADMISSION = "urn:assay:predicate:admission:v1"
-"""The predicate of a submitter's statement about a bundle: its agent, entry, sets and attempts."""
+"""The type of the statement in which a submitter names the agent, entry, sets and attempts of a bundle."""
 
 REBUILD = "urn:assay:predicate:rebuild:v1"
 """The predicate of a statement about a rebuild: the verdict on each suite, and the rows of each agent."""

@@ -176,7 +176,7 @@ def pin(roots: Iterable[str], root_dir: str | Path) -> None:
 
 
 def _compiled(kept: Path) -> CodeType | None:
-    """Return the code that a file keeps, or None if there is none, or it is damaged or of another Python."""
+    """Read compiled code; returns None if the file is missing, damaged, or written by another Python."""
     try:
         data = kept.read_bytes()
     except OSError:
@@ -189,7 +189,7 @@ def _compiled(kept: Path) -> CodeType | None:
 
 
 def _keep(code: CodeType, kept: Path) -> CodeType:
-    """Keep compiled code in a file and return it. A file that cannot be written is no failure."""
+    """Write compiled code to a file, and return the code even if the file cannot be written."""
     data = marshal.dumps(code)
     part = kept.with_name(f"{kept.name}.{os.getpid()}.part")
     with suppress(OSError):

@@ -46,7 +46,7 @@ _THREADS = dict.fromkeys((*ONE_THREAD, "GOTO_NUM_THREADS", "VECLIB_MAXIMUM_THREA
 """What Snakemake sets for each job of one thread."""
 
 _SET_BY_JOBS = {"MPLBACKEND": "Agg", "MPLCONFIGDIR": str(ROOT / ".cache/matplotlib")}
-"""What every job sets for itself before it imports a library (`assay.build.job`)."""
+"""Environment variables that every job sets before it imports a library (see `assay.build.job`)."""
 
 _SHELL = "exec "
 _LOG = re.compile(r" > (\S+|'[^']+') 2>&1$")

@@ -20,6 +20,7 @@ import selectors
 import signal
 import socket
 import sys
+import time
 import traceback
 from contextlib import suppress
 from importlib import import_module
@@ -31,7 +32,7 @@ LIBRARIES = (
     *("scipy.optimize", "scipy.stats", "yaml", "matplotlib.figure", "matplotlib.backends.backend_agg"),
     *("matplotlib.backends.backend_svg", "numba"),
 )
-"""What jobs of every suite import, and what takes longest."""
+"""The modules that jobs of all suites import and that take the longest to import."""
 
 LARGEST = 1 << 20
 """Largest number of bytes of a request."""
@@ -152,12 +153,10 @@ def _end(children: dict[int, socket.socket]) -> None:
     for number in (signal.SIGTERM, signal.SIGKILL):
         for child in children:
             os.kill(child, number)  # not yet waited for, so the id is still that of the child
-        signal.signal(signal.SIGALRM, lambda *_: None)
-        signal.setitimer(signal.ITIMER_REAL, GRACE)
-        while children and signal.getitimer(signal.ITIMER_REAL)[0] > 0:
+        until = time.monotonic() + GRACE
+        while children and time.monotonic() < until:
             _report(children)
-            if children:
-                signal.sigtimedwait({signal.SIGCHLD, signal.SIGALRM}, 0.02)
+            time.sleep(0.01)
 
 
 def _run(request: dict[str, Any], interrupt: Any) -> NoReturn:

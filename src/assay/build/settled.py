@@ -74,7 +74,7 @@ def _values(number: int | None, rest: list[str]) -> list[str]:
 
 
 class Settled:
-    """What a run with some arguments depends on, before it starts.
+    """The state of everything that a run depends on, taken before the run starts.
 
     Args:
         arguments: The arguments of Snakemake.
@@ -125,7 +125,7 @@ class Settled:
         return {
             "asked": self._asked,
             "sources": self._sources,
-            # A folder's times change when a file is added: it could be an input of the next plan.
+            # A file that is added to a folder changes the folder's times; it may be an input of the next plan.
             "files": _digest(map(_status, [*files["inputs"], *files["outputs"], *sorted(folders)])),
             "searched": _digest(_statuses(SEARCHED)),
             "environment": canonical.digest(

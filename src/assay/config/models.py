@@ -149,7 +149,7 @@ class SuiteConfig(Model):
 
 
 class Absent(Model):
-    """A session that an admitted bundle lists as missing."""
+    """A session that the submitter of an admitted bundle declared missing; it counts as zero."""
 
     task_set: Annotated[str, StringConstraints(pattern=rf"^{NAME}/{NAME}$")] = Field(description="suite/set")
     task_id: str

@@ -23,7 +23,7 @@ SURE = 0.9
 """Share of bootstrap samples from which on an agent is called on the frontier."""
 
 SCALE = 1e9
-"""Sums are over whole multiples of 1 / SCALE, so that their order does not matter."""
+"""Values are rounded to whole multiples of 1 / SCALE, so that their sum is the same in any order."""
 
 Whole = np.ndarray[Any, np.dtype[np.int64]]
 

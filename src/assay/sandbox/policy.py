@@ -1,4 +1,4 @@
-"""What a suite permits the code of agents, and the protection that it requires."""
+"""The limits and permissions of agents' code in a suite, and the least protection that it runs under."""
 
 from __future__ import annotations
 

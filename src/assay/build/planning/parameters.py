@@ -205,7 +205,7 @@ class Parameters:
         return self.standing_config(identity={name: self._identity(name) for name in self.contents.kinds()})
 
     def _identity(self, agent: str) -> dict[str, str]:
-        """Return what the configuration says of an agent, in the order of its page."""
+        """Return an agent's configured properties, in the order in which its page lists them."""
         entry = self.config.agents[agent]
         if isinstance(entry, SolverEntry):
             return {"solver": entry.solver or agent, "attempts": str(entry.attempts)}
@@ -225,7 +225,7 @@ class Parameters:
         return {**facts, "protocol": entry.protocol, "attempts": str(entry.attempts), **bundle}
 
     def leaderboard_config(self) -> str:
-        """Return the configuration of the job that makes the leaderboard: `standing_config` and prices."""
+        """Return the configuration of the leaderboard's job: that of `standing_config`, and the prices."""
         return self.standing_config(prices={name: self._price(name) for name in self.contents.kinds()})
 
     def _price(self, agent: str) -> dict[str, Any]:

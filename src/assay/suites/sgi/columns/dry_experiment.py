@@ -63,7 +63,7 @@ def of_runs(
     unfilled: Sequence[str],
     judge: Judge | None = None,
 ) -> Iterable[Value]:
-    """The metrics of `score`, of runs that were made already."""
+    """Yield the metrics that `score` yields, from runs of the program that are given."""
     released = profile == "released"
     if released:
         verdicts = [released_verdict(item, k, run, reply, judge) for k, run in enumerate(runs)]

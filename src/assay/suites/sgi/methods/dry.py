@@ -50,7 +50,8 @@ LEAST_PLAUSIBLE = 4
 """Plausible methods of an item that do so; each replaces the method of one stage."""
 
 GUESSES = 2
-"""Random replies an item in the calibration, in place of the suite's setting: each is run in the sandbox."""
+"""Number of random replies per item in the calibration. It replaces the suite's larger setting, because each
+reply is run in the sandbox."""
 
 DIGITS = 7
 """Significant digits of expected values, so that last bits of a library do not show."""

@@ -45,7 +45,7 @@ LEAST_USUAL = 0.05
 """Signal of the usual setting, as a share of the largest."""
 
 LEAST_ASKED = 0.15
-"""The same in worlds with a question of their own, of which published runs have to tell as well."""
+"""The same share in worlds with a question of their own, where published runs must show that effect too."""
 
 SEARCH_KEY = 1_000_003
 """The reference is searched under other noise than it is scored under, so it does not fit the noise."""

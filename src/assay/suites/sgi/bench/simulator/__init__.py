@@ -1,1 +1,1 @@
-"""The simulator of the bench: vessels, devices, reactions, separations, readings."""
+"""A simulator of wet experiments: vessels, devices, reactions, separations and measurements."""

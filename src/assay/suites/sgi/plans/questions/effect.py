@@ -1,4 +1,4 @@
-"""For whom a treatment is worth its price, where its effect depends on a marker and days differ."""
+"""A question about a treatment whose effect depends on a marker: which subjects gain more than it costs."""
 
 from __future__ import annotations
 
