@@ -125,7 +125,7 @@ class Settled:
         return {
             "asked": self._asked,
             "sources": self._sources,
-            # A file that is added to a folder changes the folder's times; it may be an input of the next plan.
+            # A file added to a folder changes the folder's times; it may be an input of the next plan.
             "files": _digest(map(_status, [*files["inputs"], *files["outputs"], *sorted(folders)])),
             "searched": _digest(_statuses(SEARCHED)),
             "environment": canonical.digest(
