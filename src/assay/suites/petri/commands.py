@@ -116,8 +116,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     accepted = actions.add_parser(
         "accepted",
         help="the committed table of acceptance of the sets v1",
-        description="Measure what data/acceptance.yaml plans at fresh tasks of the sets v1, and put the rows into "
-        "the committed table. Takes some ten minutes for a seed.",
+        description="Measure what data/acceptance.yaml plans at fresh tasks of the sets v1, and put the rows "
+        "into a table. Takes some ten minutes for a seed.",
         epilog="example: assay petri accepted l3-v1 --seed 920001 --only controlled shortcut-tables --json",
     )
     accepted.add_argument("sets", nargs="*", metavar="SET", help="sets (default: all that are planned)")

@@ -45,6 +45,9 @@ ROUGH = 0.05
 WIDEST = 0.06
 """Largest width of a bracket, as a share of the span; a wider bracket is too uncertain for scoring."""
 
+NEAR = 0.08
+"""Distance from the bracket, as a share of the span, at which `COARSE` runs show the side of the level."""
+
 DIGITS = 6
 """Number of decimals of a bracket."""
 
@@ -123,6 +126,24 @@ def verify(task: Task) -> None:
         raise broken(task, f"its boundary lies in {bracket.low} to {bracket.high}, not in {stated}")
     if not fits(transition, bracket, find_bracket(transition, {}).centre):
         raise broken(task, "its boundary is near an end of the span, near that of control, or too vague")
+
+
+def verify_roughly(task: Task) -> None:
+    """Check with few runs that the boundary lies near its bracket, as `verify` did while the set was frozen.
+
+    Raises:
+        TaskError: `NEAR` of the transition's span below the bracket the metric is beyond the level, or that
+            far above it is not.
+    """
+    transition = TRANSITIONS[task.public["world"]]
+    try:
+        context, (low, high) = task.hidden["context"], task.hidden["bracket"]
+        step = NEAR * transition.width
+        below, above = (past_level(transition, context, at, COARSE)[0] for at in (low - step, high + step))
+    except (KeyError, TypeError) as problem:
+        raise broken(task, f"its hidden part is incomplete ({problem})") from problem
+    if not below < 0 < above:
+        raise broken(task, f"its boundary does not lie between {low} and {high}")
 
 
 def draw(transition: Transition, stream: rng.Stream, n: int = 2) -> dict[str, float]:

@@ -130,7 +130,7 @@ def merged(old: Iterable[Row], new: Iterable[Row]) -> str:
     names = list(dict.fromkeys(name for plan in PLAN.sets.values() for name in plan.agents))
     checks = ["uniform", "held", "shopped", "rated", "timed"]
 
-    def place(row: Row) -> tuple[int, str, int]:
+    def place(row: Mapping[str, Any]) -> tuple[int, str, int]:
         return sets.index(row["set"]), row["seed"], [*names, *checks].index(row["measured"])
 
     text = io.StringIO()
@@ -138,3 +138,48 @@ def merged(old: Iterable[Row], new: Iterable[Row]) -> str:
     writer.writeheader()
     writer.writerows(sorted(rows, key=place))
     return text.getvalue()
+
+
+CHECKS = {
+    "uniform": "p of a chi-square test that the changed parameter is uniform among the candidates, by {of}",
+    "held": "share of probes that hold the changed parameter and have p < .05",
+    "shopped": "share of episodes in which eight forms of one question back a wrong candidate",
+    "rated": "stored power less that of 1,000 runs ({of})",
+    "timed": "largest difference of the reply times of a probe and an experiment, as a share ({of})",
+}
+"""What the value of a check says."""
+
+HEAD = """# petri v1: acceptance on fresh tasks
+
+What agents, attackers and checks gave at fresh tasks of the sets v1, by the seed of the tasks.
+[petri-v1.md](petri-v1.md) explains the agents. Bounds of shortcuts are five points above chance, one standard
+error allowed. `controlled` has its bound on easy and moderate tasks with four candidates and a budget of
+eight. `assay petri accepted --write FILE` measures the table again.
+"""
+
+
+def page(rows: Sequence[Row]) -> str:
+    """Return the table as a page in Markdown, by set."""
+    lines = [HEAD.rstrip()]
+    for name in dict.fromkeys(row["set"] for row in rows):
+        of_set = [row for row in rows if row["set"] == name]
+        agents = [row for row in of_set if row["measured"] not in CHECKS]
+        lines += [
+            "",
+            f"## {name}",
+            "",
+            "| agent | tasks | seed | n | score | bound | solved | rigor | calls |",
+        ]
+        lines += ["|---|---|---|---|---|---|---|---|---|"]
+        for row in agents:
+            score = f"{float(row['value']):.1f} ± {float(row['se']):.1f}"
+            bound = f"{row['bound']}{'' if row['holds'] != 'no' else ' **missed**'}"
+            cells = [row["measured"], row["of"], row["seed"], row["n"], score, bound]
+            lines.append(f"| {' | '.join([*cells, row['solved'], row['rigor'], row['calls']])} |")
+        lines += ["", "| check | seed | n | value | bound |", "|---|---|---|---|---|"]
+        for row in of_set:
+            if row["measured"] in CHECKS:
+                what = CHECKS[row["measured"]].format(of=row["of"])
+                bound = f"{row['bound']}{'' if row['holds'] != 'no' else ' **missed**'}"
+                lines.append(f"| {what} | {row['seed']} | {row['n']} | {row['value']} | {bound} |")
+    return "\n".join(lines) + "\n"
