@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict
 from typing import Any
 
 from assay.protocol import Materials, Measure
@@ -36,7 +37,7 @@ def calibrate(task: Task, settings: Mapping[str, Any], materials: Materials) -> 
     if is_held(task.public):
         yield from held.calibrate(task)
         return
-    usual = Sample(settings["seeds"], settings["subsamples"]) == SAMPLE
+    usual = dict(settings) == asdict(SAMPLE)
     yield from (measured(task) if usual else None) or simulated(task, settings)
 
 

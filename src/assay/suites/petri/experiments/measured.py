@@ -14,6 +14,7 @@ import hashlib
 import io
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 
@@ -68,7 +69,7 @@ def _committed() -> Mapping[str, tuple[Measure, ...]]:
 def main() -> None:
     """Measure all archived sets and write the committed table."""
     from assay.suites.petri.calibration import simulated
-    from assay.suites.petri.experiments.oracle import SEEDS, SUBSAMPLES
+    from assay.suites.petri.experiments.oracle import SAMPLE
     from assay.suites.petri.tasks import SETS
     from assay.task import read_frozen
 
@@ -76,8 +77,7 @@ def main() -> None:
     archived = [name for name, task_set in SETS.items() if task_set.archived]
     files = (file for name in archived for file in sorted((folder / name).glob("[0-9]*.json")))
     tasks = (read_frozen(file) for file in files)
-    settings = {"seeds": SEEDS, "subsamples": SUBSAMPLES}
-    write_whole(path(), table((task, simulated(task, settings)) for task in tasks))
+    write_whole(path(), table((task, simulated(task, asdict(SAMPLE))) for task in tasks))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -69,8 +69,8 @@ def _checks(name: str, seed: int, plan: Planned) -> Mapping[str, Iterator[dict[s
     """Return the rows of each check, which are computed when they are asked for."""
     return {
         "uniform": _uniform(name, seed, plan.drawn),
-        "held": _share(acceptance.null, name, seed, plan.held, acceptance.HELD_SIGNIFICANT),
-        "shopped": _share(acceptance.false_backing, name, seed, plan.shopped, 0.05),
+        "held": _share(acceptance.null, name, seed, plan.held, acceptance.HELD_SIGNIFICANT, 1000),
+        "shopped": _share(acceptance.false_backing, name, seed, plan.shopped, 0.05, 200),
         "rated": (row for world, n in plan.rated.items() for row in _rated(name, seed, n, world)),
         "timed": _timed(name, seed, plan.timed),
     }
@@ -82,11 +82,15 @@ def _uniform(name: str, seed: int, n: int) -> Iterator[dict[str, Any]]:
         yield {"of": of, "n": n, "value": round(result[f"p_{of}"], 3), "accepted": result["accepted"]}
 
 
-def _share(check: Any, name: str, seed: int, n: int, bound: float) -> Iterator[dict[str, Any]]:
+def _share(
+    check: Callable[[str, int, int], dict[str, Any]], name: str, seed: int, n: int, bound: float, least: int
+) -> Iterator[dict[str, Any]]:
+    """Yield the share that a check finds in `n` tasks; its bound is one for at least `least` of them."""
     if n:
         result = check(name, seed, n)
         share = next(value for key, value in result.items() if key in ("significant", "backed"))
-        yield {"n": n, "value": round(share, 4), "bound": bound, "accepted": result["accepted"]}
+        bounded = {"bound": bound, "accepted": result["accepted"]} if n >= least else {}
+        yield {"n": n, "value": round(share, 4), **bounded}
 
 
 def _rated(name: str, seed: int, n: int, world: str) -> Iterator[dict[str, Any]]:
