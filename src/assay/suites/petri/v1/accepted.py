@@ -158,8 +158,15 @@ HEAD = """# petri v1: acceptance on fresh tasks
 What agents, attackers and checks gave at fresh tasks of the sets v1, by the seed of the tasks.
 [petri-v1.md](petri-v1.md) explains the agents. Bounds of shortcuts are five points above chance, one standard
 error allowed. `controlled` has its bound on easy and moderate tasks with four candidates and a budget of
-eight. `assay petri accepted --write FILE` measures the table again.
+eight. `assay petri accepted --write FILE` measures the table again. The table,
+`src/assay/suites/petri/data/accepted.csv`, has all agents by band and by world, too.
 """
+
+
+def _shown(row: Row) -> bool:
+    """Tell whether the page shows a row: the table has all agents by band and by world, too."""
+    further = {"controlled": ("easy and moderate", "hard"), "shortcut-tables": ("swarm", "origin", "morph")}
+    return row["of"] in ("all", *further.get(row["measured"], ()))
 
 
 def page(rows: Sequence[Row]) -> str:
@@ -167,7 +174,7 @@ def page(rows: Sequence[Row]) -> str:
     lines = [HEAD.rstrip()]
     for name in dict.fromkeys(row["set"] for row in rows):
         of_set = [row for row in rows if row["set"] == name]
-        agents = [row for row in of_set if row["measured"] not in CHECKS]
+        agents = [row for row in of_set if row["measured"] not in CHECKS and _shown(row)]
         lines += [
             "",
             f"## {name}",
