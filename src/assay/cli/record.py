@@ -19,6 +19,7 @@ from assay.agents.ratelimit import RateLimit
 from assay.config.agents import ModelEntry, RecordedTransport
 from assay.config.loading import load
 from assay.config.models import Config, Generated, SuiteConfig
+from assay.config.released import declaration
 from assay.console import say
 from assay.episodes.artefacts import KeyedArtefacts
 from assay.episodes.blobs import MemoryBlobs
@@ -27,7 +28,7 @@ from assay.protocol import Materials
 from assay.sessions import asking
 from assay.sessions.record import Outcome, record
 from assay.sessions.recording import PASSING, Identity, Recording, find, read
-from assay.sessions.taskfiles import find_task, folder
+from assay.sessions.taskfiles import find_task, tasks_of
 from assay.suite import Suite
 from assay.task import Task
 
@@ -179,7 +180,7 @@ def plan(
         shared = KeyedArtefacts(of_suite.suite, (), MemoryBlobs())
         for each in sorted(of_suite.file.sets):
             if (sets == "all" or each in sets) and task_set in (None, each):
-                player = configured.player(entry, of_suite.suite.find("tasks", "SETS", each))
+                player = configured.player(entry, declaration(of_suite.suite, each))
                 fewer = min(turns or player.limits.turns, player.limits.turns)
                 player = replace(player, limits=replace(player.limits, turns=fewer))
                 for index in range(_size(of_suite, each))[:tasks]:
@@ -232,7 +233,7 @@ def _size(config: SuiteConfig, task_set: str) -> int:
     entry = config.file.sets[task_set]
     if isinstance(entry, Generated):
         return entry.count
-    return len(list(folder(config, task_set).glob("*.json")))
+    return len(tasks_of(config, task_set, MemoryBlobs()))
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

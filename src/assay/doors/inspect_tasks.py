@@ -22,8 +22,8 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from assay.config.loading import load
 from assay.config.models import Generated, SuiteConfig
 from assay.doors.inspect_episode import TURNS, at_the_harness, clean_up, configured, headline, tool_loop
-from assay.sessions.taskfiles import folder
-from assay.task import read_frozen
+from assay.episodes.blobs import MemoryBlobs
+from assay.sessions.taskfiles import tasks_of
 
 CONFIG = Path(os.environ.get("ASSAY_CONFIG", "config/config.yaml"))
 """The path of the configuration whose suites and sets are registered."""
@@ -69,7 +69,7 @@ def _samples(config: SuiteConfig, task_set: str) -> list[tuple[str, dict[str, st
     entry = config.file.sets[task_set]
     if isinstance(entry, Generated):
         return [(str(index), {}) for index in range(entry.count)]
-    tasks = map(read_frozen, sorted(folder(config, task_set).glob("*.json")))
+    tasks = tasks_of(config, task_set, MemoryBlobs())
     return [(each.task_id, dict(each.strata)) for each in tasks]
 
 
