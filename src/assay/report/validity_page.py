@@ -19,6 +19,7 @@ def values(results: Results) -> dict[str, Any]:
         "suites": suites,
         "abilities": ABILITIES,
         "gameable": sum(card["gameable"] for card in cards),
+        "unmeasured": sum(not card["measured"] for card in cards),
         "total": len(cards),
     }
 
@@ -64,6 +65,7 @@ def _suite(suite: SuiteResults) -> dict[str, Any]:
             {
                 **suite.cards[name],
                 "digits": digits(suite, name),
+                "measured": None not in (suite.cards[name]["shortcut"], suite.cards[name]["chance"]),
                 "able": [suite.cards[name][f"able_{share}"] for share in ABILITIES],
             }
             for name in suite.sets

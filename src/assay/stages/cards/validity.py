@@ -36,8 +36,13 @@ def run(job: Job) -> None:
     for name in sizes:  # a private set that was played goes before fresh tasks that were kept
         if hidden := by_set.get(f"{name}{SUFFIX}"):
             fresh[name] = {**fresh.get(name, {}), **{player.agent: player for player in hidden}}
+    ceilings = getattr(suite.room("validity"), "CEILINGS", {}) if suite.has("validity") else {}
     rows = [
-        card(suite.name, name, sizes[name], yardstick, by_set.get(name, ()), fresh.get(name))
+        card(
+            *(suite.name, name, sizes[name], yardstick, by_set.get(name, ())),
+            fresh=fresh.get(name),
+            most=ceilings.get(name),
+        )
         for name in sorted(sizes)
     ]
     write_table(rows, job.output("table"), VALIDITY)
