@@ -67,6 +67,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     gate = action(_provenance, "gate", "runs/mine --task cms-v0/0 --opinion judge.json --json")
     gate.add_argument("folder", type=Path, metavar="RUN_FOLDER")
     gate.add_argument("--task", help="set/index, set/task id (default: the task_id of run_info.json)")
+    gate.add_argument(
+        "--salt",
+        default="",
+        help="a text that the author of the run does not know; it decides with the ledger what is made again",
+    )
     gate.add_argument("--opinion", type=Path, help="a judge's opinion as JSON; it cannot overrule the gate")
     run = action(_run, "run", "mock-v0/0 runs/mine --agent mock-honest")
     run.add_argument("source", metavar="TASK|RECORDING", help="set/index, set/task id, or a .jsonl file")
@@ -165,7 +170,7 @@ def _provenance(args: argparse.Namespace) -> dict[str, Any]:
     run = of_folder(args.folder)
     task = _task(args, run.info)
     question = question_of(task)
-    finding = examine(run, question)
+    finding = examine(run, question, salt=args.salt)
     opinion = None
     if args.opinion is not None:
         try:
