@@ -46,6 +46,18 @@ COMMANDS = {
         "play one episode: its log, metrics and flags",
         "assay play petri core-v0/00000 --agent ofat --json",
     ),
+    "run": Command(
+        "assay.cli.daily.run",
+        "let an agent of your own play a task set; score, rank and flags at once",
+        "assay run my_agent.py:play petri/core-v1 --workers 2",
+        in_project=False,
+    ),
+    "list": Command(
+        "assay.cli.daily.listing",
+        "suites, task sets, tasks and agents",
+        "assay list tasks petri/core-v1",
+        in_project=False,
+    ),
     "show": Command(
         "assay.cli.show",
         "one episode as a page to read: what happened, the truth, the score, each flag",
@@ -54,7 +66,7 @@ COMMANDS = {
     "record": Command(
         "assay.cli.record",
         "let a model play its tasks, and keep what it did",
-        "assay record fake-scripted --suite petri",
+        "assay record smollm2 --suite petri --dry-run",
     ),
     "submit": Command(
         "assay.cli.submissions.submit",
@@ -95,7 +107,7 @@ COMMANDS = {
     "replay": Command(
         "assay.cli.replay",
         "execute a recording again and compare",
-        "assay replay recordings/fake-scripted/petri/core-v0/00000-l1-swarm.0.jsonl",
+        "assay replay recordings/scripted-scientist/petri/core-v0/00000-l1-swarm.0.jsonl",
     ),
     "compare": Command(
         "assay.cli.compare",
