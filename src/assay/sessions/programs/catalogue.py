@@ -42,7 +42,11 @@ class Listing:
 
 
 def tasks(
-    suite: str | None = None, task_set: str | None = None, *, config: str | Path = DEFAULT
+    suite: str | None = None,
+    task_set: str | None = None,
+    *,
+    config: str | Path = DEFAULT,
+    root: str | Path | None = None,
 ) -> list[Listing]:
     """Return the tasks of a configuration.
 
@@ -50,6 +54,7 @@ def tasks(
         suite: Only this suite.
         task_set: Only this set.
         config: The path of the project's configuration.
+        root: The folder of the project, as in `open_task`.
 
     Example:
         >>> tasks("petri", "core-v0")[0].name
@@ -58,7 +63,7 @@ def tasks(
     Raises:
         UnknownName: If there is no such suite or set.
     """
-    loaded = load(Path(config))
+    loaded = load(Path(config), root=None if root is None else Path(root))
     suites = loaded.suites.values() if suite is None else [suite_of(loaded, suite, Path(config))]
     listed = [
         listing

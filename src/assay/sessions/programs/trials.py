@@ -247,9 +247,9 @@ def _function(program: str) -> Function:
     try:
         spec.loader.exec_module(module)
     except Exception as problem:
-        where = traceback.extract_tb(problem.__traceback__)[-1]
+        place = traceback.extract_tb(problem.__traceback__)[-1]
         raise ConfigError(
-            f"{file} cannot be imported: {type(problem).__name__}: {problem} ({where.filename}:{where.lineno})",
+            f"{file} cannot be imported: {problem!r} ({place.filename}:{place.lineno})",
             "correct the file",
         ) from problem
     function: Any = getattr(module, name, None)

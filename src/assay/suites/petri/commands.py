@@ -16,6 +16,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from assay.config.option import add_config
 from assay.console import show
 from assay.errors import AssayError, UnknownName
 from assay.writing import write_whole
@@ -51,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             help=f"a value in arm {arm.upper()}, in place of the control's; may be repeated",
         )
     experiment.add_argument("--metric", help="a metric of the world (default: the task's target)")
-    experiment.add_argument("--config", type=Path, default=Path("config/config.yaml"))
+    add_config(experiment)
     run = actions.add_parser(
         "run",
         help="run a world once: its raw metrics",
