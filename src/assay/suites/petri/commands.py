@@ -17,6 +17,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from assay.config.option import add_config
 from assay.console import show
 from assay.errors import AssayError, UnknownName
 from assay.writing import write_whole
@@ -52,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             help=f"a value in arm {arm.upper()}, in place of the control's; may be repeated",
         )
     experiment.add_argument("--metric", help="a metric of the world (default: the task's target)")
-    experiment.add_argument("--config", type=Path, default=Path("config/config.yaml"))
+    add_config(experiment)
     run = actions.add_parser(
         "run",
         help="run a world once: its raw metrics",
@@ -116,8 +117,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     accepted = actions.add_parser(
         "accepted",
         help="the committed table of acceptance of the sets v1",
-        description="Measure what data/acceptance.yaml plans at fresh tasks of the sets v1, and put the rows into "
-        "the committed table. Takes some ten minutes for a seed.",
+        description="Measure what data/acceptance.yaml plans at fresh tasks of the sets v1, and put the "
+        "rows into the committed table. Takes some ten minutes for a seed.",
         epilog="example: assay petri accepted l3-v1 --seed 920001 --only controlled shortcut-tables --json",
     )
     accepted.add_argument("sets", nargs="*", metavar="SET", help="sets (default: all that are planned)")

@@ -260,7 +260,7 @@ def timing(name: str, seed: int, n: int) -> dict[str, Any]:
 def _aside(task: Task) -> dict[str, float]:
     """Return one step of a parameter's value away from control, which hardly changes a run's time."""
     name = task.public["candidates"][0]
-    low, high = task.public["ranges"][name]
+    _, high = task.public["ranges"][name]
     step = 10.0 ** -task.public["decimals"][name]
     control = task.public["control"][name]
     return {name: control + step if control + step <= high else control - step}

@@ -33,7 +33,7 @@ SETS = {
     "research-v1": TaskSet(
         40,
         COMMITTED,
-        "Deep research: a synthesis of conflicting evidence from a literature behind a search, eight a level.",
+        "Deep research: a synthesis of conflicting evidence from a literature, eight a level.",
         {"family": "deep_research", "generation": GENERATION},
     ),
     "wet-v1": TaskSet(
