@@ -17,6 +17,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from assay.config.option import add_config
 from assay.console import show
 from assay.errors import AssayError, UnknownName
 from assay.writing import write_whole
@@ -52,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             help=f"a value in arm {arm.upper()}, in place of the control's; may be repeated",
         )
     experiment.add_argument("--metric", help="a metric of the world (default: the task's target)")
-    experiment.add_argument("--config", type=Path, default=Path("config/config.yaml"))
+    add_config(experiment)
     run = actions.add_parser(
         "run",
         help="run a world once: its raw metrics",
@@ -112,6 +113,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=0,
         help="tasks whose stored power is compared with 4,000 runs (default: 0)",
+    )
+    accept.add_argument(
+        "--timed",
+        type=int,
+        default=0,
+        help="tasks whose reply times are compared, on an idle machine (default: 0)",
     )
     accepted = actions.add_parser(
         "accepted",
@@ -269,6 +276,7 @@ def _accept(args: argparse.Namespace) -> dict[str, Any]:
         "null": acceptance.null(args.set, args.seed, args.tasks),
         "false backing": acceptance.false_backing(args.set, args.seed, args.tasks),
         **({"rating": acceptance.rating(args.set, args.seed, args.rated)} if args.rated else {}),
+        **({"timing": acceptance.timing(args.set, args.seed, args.timed)} if args.timed else {}),
         "agents": rows,
     }
 

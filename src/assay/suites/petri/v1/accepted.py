@@ -34,7 +34,6 @@ class Planned:
     drawn: Count
     held: Count = 0
     shopped: Count = 0
-    timed: Count = 0
     rated: Mapping[str, Count] = field(default_factory=dict)
 
 
@@ -72,7 +71,6 @@ def _checks(name: str, seed: int, plan: Planned) -> Mapping[str, Iterator[dict[s
         "held": _share(acceptance.null, name, seed, plan.held, acceptance.HELD_SIGNIFICANT, 1000),
         "shopped": _share(acceptance.false_backing, name, seed, plan.shopped, 0.05, 200),
         "rated": (row for world, n in plan.rated.items() for row in _rated(name, seed, n, world)),
-        "timed": _timed(name, seed, plan.timed),
     }
 
 
@@ -101,14 +99,6 @@ def _rated(name: str, seed: int, n: int, world: str) -> Iterator[dict[str, Any]]
     yield {"of": f"{world}: largest error of an effect", "n": result["tasks"], "value": worst}
 
 
-def _timed(name: str, seed: int, n: int) -> Iterator[dict[str, Any]]:
-    if n:
-        result = acceptance.timing(name, seed, n)
-        bound = acceptance.OFF_TIME
-        yield {"n": n, "value": result["off"], "bound": bound, "accepted": result["accepted"]}
-        yield {"of": "without fixed times", "n": n, "value": result["off without"]}
-
-
 def _row(name: str, seed: int, values: Mapping[str, Any]) -> Row:
     holds = {True: "yes", False: "no"}.get(values.get("accepted", ""), "")
     every = {**values, "set": name, "seed": seed, "holds": holds}
@@ -132,7 +122,7 @@ def merged(old: Iterable[Row], new: Iterable[Row]) -> str:
     rows = [row for row in old if (row["set"], row["seed"], row["measured"]) not in again] + fresh
     sets = list(PLAN.sets)
     names = list(dict.fromkeys(name for plan in PLAN.sets.values() for name in plan.agents))
-    checks = ["uniform", "held", "shopped", "rated", "timed"]
+    checks = ["uniform", "held", "shopped", "rated"]
 
     def place(row: Mapping[str, Any]) -> tuple[int, str, int]:
         return sets.index(row["set"]), row["seed"], [*names, *checks].index(row["measured"])
@@ -149,7 +139,6 @@ CHECKS = {
     "held": "share of probes that hold the changed parameter and have p < .05",
     "shopped": "share of episodes in which eight forms of one question back a wrong candidate",
     "rated": "stored power less that of 1,000 runs ({of})",
-    "timed": "largest difference of the reply times of a probe and an experiment, as a share ({of})",
 }
 """What the value of a check says."""
 
