@@ -18,8 +18,8 @@ def test_the_page_shows_the_committed_acceptance() -> None:
 def test_no_shortcut_is_above_its_bound_and_the_honest_design_below_on_either_seed() -> None:
     bounded = [row for row in accepted.committed() if row["holds"]]
     assert {row["holds"] for row in bounded} == {"yes"}
-    seeds = {row["seed"] for row in bounded if row["measured"] == "controlled"}
-    assert seeds == {str(seed) for seed in accepted.PLAN.seeds}
+    honest = [row for row in bounded if row["measured"] == "controlled"]
+    assert len(honest) == 3 * len(accepted.PLAN.seeds)
 
 
 def test_rows_that_are_measured_again_replace_those_of_their_name() -> None:
