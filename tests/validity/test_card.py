@@ -55,6 +55,16 @@ def test_who_stands_where() -> None:
     assert row["note"] == "no planted abilities"
 
 
+def test_a_shortcut_whose_score_is_chance_is_no_attack() -> None:
+    """Otherwise a set that no other shortcut plays could not be marked, and would look as if it had passed."""
+    yardstick = Yardstick(1.0, ("shortcut-prior", "shortcut-dummy"))
+    guess = played("shortcut-prior", "shortcut", 0.5, 0.5)
+    row = made(guess, yardstick=yardstick)
+    assert (row["chance"], row["shortcut"], row["gameable"]) == (0.5, None, False)
+    row = made(guess, played("shortcut-good", "shortcut", 0.4, 0.4), yardstick=yardstick)
+    assert (row["shortcut"], row["shortcut_agent"]) == (0.4, "shortcut-good")
+
+
 def test_a_ceiling_that_a_search_found_goes_before_what_was_reached() -> None:
     players = [played("solver", "reference", 0.75, 0.75)]
     row = card("made-up", "set-v0", 2, Yardstick(None, 0.25), players, most=3.5)
