@@ -56,7 +56,7 @@ def test_who_stands_where() -> None:
 
 
 def test_a_shortcut_whose_score_is_chance_is_no_attack() -> None:
-    """Otherwise a set that no other shortcut plays could not be marked, and would look as if it had passed."""
+    """Otherwise a set that no other shortcut plays could not be marked, and would look sound."""
     yardstick = Yardstick(1.0, ("shortcut-prior", "shortcut-dummy"))
     guess = played("shortcut-prior", "shortcut", 0.5, 0.5)
     row = made(guess, yardstick=yardstick)

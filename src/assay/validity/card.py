@@ -181,7 +181,7 @@ def chance_of(yardstick: Yardstick, players: Mapping[str, Played]) -> float | No
 
 
 def tricks_of(yardstick: Yardstick, players: Mapping[str, Played]) -> list[Played]:
-    """The shortcuts among the players, without the one whose score is chance: no set could fail against it."""
+    """Return the shortcuts without the one whose score is chance: no set could fail against it."""
     guess = _chance_agent(yardstick, players)
     return [player for name, player in players.items() if player.role == "shortcut" and name != guess]
 
