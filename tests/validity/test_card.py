@@ -16,6 +16,9 @@ from assay.validity.card import Played, card, is_gameable
 PERCENT = Yardstick(100.0, ("guesser",))
 
 
+OWN = "no fresh tasks were kept, so whether it can be gamed was decided on its own tasks"
+
+
 def played(agent: str, role: str, *scores: float, privileged: bool = False) -> Played:
     return Played(agent, role, privileged, {(f"{n:03d}", 0): score for n, score in enumerate(scores)})
 
@@ -52,7 +55,7 @@ def test_who_stands_where() -> None:
     assert row["shortcut_low"] <= 45 <= row["shortcut_high"]
     assert row["gameable"] is True
     assert row["resolution"] is None
-    assert row["note"] == "no planted abilities"
+    assert row["note"] == f"{OWN}; no planted abilities"
 
 
 def test_a_shortcut_whose_score_is_chance_is_no_attack() -> None:

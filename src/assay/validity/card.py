@@ -127,6 +127,8 @@ def card(
             f"whether it can be gamed was decided on {len(trick.scores)} fresh tasks: {trick.agent} "
             f"{trick.mean:.4g}, chance {luck:.4g}"
         )
+    elif shortcut is not None and chance is not None:
+        on_fresh = "no fresh tasks were kept, so whether it can be gamed was decided on its own tasks"
     seen = gap_of(honest, fresh)
     note = (yardstick.notes.get(""), yardstick.notes.get(task_set), on_fresh, *remarks)
     return {
