@@ -11,8 +11,8 @@ from assay.build.job import Job
 from assay.config import yaml as strict_yaml
 from assay.config.secret import SUFFIX
 from assay.protocol import NEVER_SCORED, Quoted, Yardstick
-from assay.report.exports.csv import write_csv
 from assay.report.exports.drawn import marks
+from assay.report.exports.texts import write_csv
 from assay.stages.shared.inputs import suite_of
 from assay.suite import Suite
 from assay.tables.reader import read_rows
