@@ -92,9 +92,9 @@ def hook(pythia8: Any, wanted: Filter, watched: Filter) -> Any:
     """Return a user hook of Pythia that applies the filter `wanted`.
 
     For each event that is kept, the list `drawn` of the hook gets the number of hard processes drawn, and
-    `marked` whether it would also pass the filter `watched`. The caller empties both lists. After `MOST_DRAWN`
-    hard processes none of which passes, `hopeless` is true, and all further ones are kept: otherwise the
-    generator would never end.
+    `marked` whether it would also pass the filter `watched`. The caller empties both lists. After
+    `MOST_DRAWN` hard processes none of which passes, `hopeless` is true, and all further ones are kept:
+    otherwise the generator would never end.
     """
 
     class Hook(pythia8.UserHooks):  # type: ignore[misc]
