@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from assay import canonical
+from assay.config.option import add_config
 from assay.console import show
 from assay.errors import AssayError, UnknownName
 
@@ -117,7 +118,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     load = action(_load, "load", "tasks/sus-16-034_sim-TChiWZ --json")
     load.add_argument("folder", type=Path, metavar="TASK_FOLDER")
     for configured in (gate, run, solve, export):
-        configured.add_argument("--config", type=Path, default=Path("config/config.yaml"))
+        add_config(configured)
 
 
 def main(args: argparse.Namespace) -> int:
