@@ -9,6 +9,7 @@ from pathlib import Path
 from assay.config.archive import SUMS, Archive, verify, write
 from assay.config.loading import load, suite_of
 from assay.config.models import Generated, Released, SuiteConfig
+from assay.config.option import add_config
 from assay.config.released import ReleasedSet
 from assay.config.secret import SUFFIX, commitment
 from assay.config.sets import find_recipe, find_set
@@ -140,7 +141,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `assay tasks`."""
     parser.add_argument("suite", help="the suite, e.g. petri")
     parser.add_argument("task_set", help=f"a set of its room `tasks`; NAME{SUFFIX} for a private one")
-    parser.add_argument("--config", type=Path, default=Path("config/config.yaml"))
+    add_config(parser)
     secret = parser.add_mutually_exclusive_group()
     secret.add_argument(
         "--commit",

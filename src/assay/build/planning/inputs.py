@@ -328,7 +328,7 @@ class Inputs:
         elif table == "card":
             files = [f"{links.SITE}/{links.figure(suite, links.CARD)}"]
         elif table == "tasks_csv":
-            files = [f"{links.SITE}/{links.table_data(suite, 'tasks')[1]}"]
+            files = [f"{links.SITE}/{links.table_data(suite, 'tasks')['CSV']}"]
         else:
             assert table == "figures"
             files = [f"{links.SITE}/{links.figure(suite, name)}" for name in self.contents.figures(suite)]

@@ -309,6 +309,20 @@ class Parameters:
             roots = [package.module(room) for room in wanted if package.has(room)]
         return self.source_of(f"assay.stages.{stage}", *roots)
 
+    def entry_source(self, stage: str, suite: str, room: str, entry: str, *rooms: str) -> str:
+        """Return the source of a job that uses one entry of a room's registry: one figure, or one table.
+
+        Args:
+            stage: The stage.
+            suite: The suite.
+            room: The room with the registry.
+            entry: The name of the entry.
+            *rooms: Further rooms, which are used whole.
+        """
+        package = self.contents.suite(suite)
+        roots = [f"{package.module(room)}#{entry}", *(package.module(other) for other in rooms)]
+        return self.source_of(f"assay.stages.{stage}", *roots)
+
     def merge_source(self, table: str) -> str:
         """Return the source of a job that merges shards, which includes the module of the table's schema."""
         return self.source_of("assay.stages.merge", COMMON[table].module)
