@@ -107,6 +107,12 @@ def recall(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
         call("answer", {"text": dry.reply([*sources, known.target.source(known.textbook, ())])})
 
 
+def analyst(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+    """v1: opens every document or looks at the pixels of every picture, fits, and answers; told no truth."""
+    if (known := prompts.family_of(brief.parts)) in ("deep_research", "experimental_reasoning"):
+        call("answer", {"text": v1_family(known).solve(prompts.shown(brief, call))})
+
+
 def chance(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """A random reply: the pool's actions in some order, functions of a number, a number, words, a letter."""
     if family_of(brief) == "deep_research":
@@ -221,11 +227,12 @@ SOLVERS: Mapping[str, Solver] = {
         act,
         (act.__doc__ or "").strip(),
         privileged=name == "oracle" or name in _WRONG,
-        sees=name == "vision",
+        sees=name in ("vision", "analyst"),
     )
     for name, act in {
         "oracle": oracle,
         "planner": planner,
+        "analyst": analyst,
         "recall": recall,
         "chance": chance,
         "copier": copier,

@@ -63,7 +63,7 @@ SMOKE_DRAWS = 24
 def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blobs) -> Task:
     """The task of that index: a function of its family, its index and the seed."""
     if task_set.params.get("generation") == v1.GENERATION:
-        return v1.generate(task_set, set_name, index, seed)
+        return v1.generate(task_set, set_name, index, seed, blobs)
     if "family" in task_set.params:
         family: Family = task_set.params["family"]
         item = index
