@@ -10,6 +10,7 @@ from assay.numbers import rng
 from assay.protocol import Materials, Measure
 from assay.suites.sgi.columns import column
 from assay.suites.sgi.families import Family
+from assay.suites.sgi.frame.family import shown_of
 from assay.suites.sgi.frame.registry import family_of
 from assay.suites.sgi.frame.tasks import is_v1
 from assay.suites.sgi.items import Row, item_of
@@ -44,7 +45,7 @@ def _v1(task: Task, row: Row, settings: Mapping[str, Any], materials: Materials)
     count = family.GUESSES or settings["guesses"]
     guesses = [_headline(task, family.play(row, family.random(row, stream))) for _ in range(count)]
     yield Measure("chance", math.fsum(guesses) / len(guesses))
-    yield Measure("reference", _headline(task, family.solve([row[name] for name in family.SHOWN])))
+    yield Measure("reference", _headline(task, family.solve(shown_of(family, row))))
 
 
 def _wet(task: Task, row: Row, settings: Mapping[str, Any], materials: Materials) -> Iterable[Measure]:

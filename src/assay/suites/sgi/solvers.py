@@ -61,6 +61,12 @@ def planner(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
         recorded.play("planner", brief, call)
 
 
+def analyst(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
+    """v1: opens every document or looks at the pixels of every picture, fits, and answers; told no truth."""
+    if (known := prompts.family_of(brief.parts)) in ("deep_research", "experimental_reasoning"):
+        call("answer", {"text": v1_family(known).solve(prompts.shown(brief, call))})
+
+
 def chance(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """A random reply: the pool's actions in some order, functions of a number, a number, words, a letter."""
     call("answer", {"text": CHANCE[family_of(brief)](brief, stream)})
@@ -111,8 +117,14 @@ def copier(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
 
 SOLVERS: Mapping[str, Solver] = {
     **{
-        name: Solver(act, (act.__doc__ or "").strip(), privileged=name == "oracle")
-        for name, act in {"oracle": oracle, "planner": planner, "chance": chance, "copier": copier}.items()
+        name: Solver(act, (act.__doc__ or "").strip(), privileged=name == "oracle", sees=name == "analyst")
+        for name, act in {
+            "oracle": oracle,
+            "planner": planner,
+            "analyst": analyst,
+            "chance": chance,
+            "copier": copier,
+        }.items()
     },
     **recorded.solvers(),
 }

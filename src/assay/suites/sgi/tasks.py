@@ -61,7 +61,7 @@ SETS: Mapping[str, TaskSet] = {
 
 def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blobs) -> Task:
     """The task of that index: a function of its family, its index and the seed."""
-    return v1.generate(task_set, set_name, index, seed)
+    return v1.generate(task_set, set_name, index, seed, blobs)
 
 
 def verify(task: Task) -> None:

@@ -7,7 +7,9 @@ from typing import Any
 from assay.numbers.rng import Stream
 from assay.protocol import Brief, Door, Json, Materials, Result, Tool, Workspace, World
 from assay.suites.sgi.families import Family
+from assay.suites.sgi.frame.tasks import is_v1
 from assay.suites.sgi.items import SHOWN
+from assay.suites.sgi.literature.room import Room
 from assay.suites.sgi.reasoning import arms
 from assay.suites.sgi.research.library import Library
 from assay.suites.sgi.research.papers import from_lines
@@ -79,6 +81,9 @@ class OneItem:
 
 def open(task: Task, materials: Materials, workspace: Workspace, stream: Stream) -> World:  # noqa: A001
     """The world of a task."""
+    if is_v1(task.hidden) and task.public["family"] == "deep_research":
+        (literature,) = task.blobs
+        return Room(task.public["columns"]["question"], materials.blobs.get(literature.sha256), ANSWER)
     if task.public.get("arm") == "agent":
         (literature,) = task.blobs
         library = Library(from_lines(materials.blobs.get(literature.sha256)))
