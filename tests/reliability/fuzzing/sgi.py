@@ -133,7 +133,7 @@ def query(text: str) -> object:
 @functools.lru_cache
 def released_rows(family: Family) -> tuple[dict[str, Any], ...]:
     """Rows with the released columns."""
-    from assay.suites.sgi.released import COLUMNS
+    from assay.suites.sgi.released.loader import COLUMNS
 
     return tuple(
         {key: item(family, n)[key] for key in COLUMNS[family] if key in item(family, n)} for n in range(2)
@@ -144,7 +144,7 @@ def released(suffix: str) -> Callable[[Path], Call]:
     """A released file; the name of a family stands before it."""
 
     def opened(folder: Path) -> Call:
-        from assay.suites.sgi.released import load
+        from assay.suites.sgi.released.loader import load
 
         path = folder / f"test.{suffix}"
 

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from assay.cli.main import main
-from assay.suites.sgi import items, released
+from assay.suites.sgi import items
 from assay.suites.sgi.dry import items as dry
 from assay.suites.sgi.reasoning import png
+from assay.suites.sgi.released import loader as released
 
 
 def test_sampled_items_are_scored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -187,7 +187,7 @@ def _family(path: Path, item: dict[str, Any]) -> Family:
 
 
 def _check_item(path: Path, family: Family, item: dict[str, Any]) -> None:
-    from assay.suites.sgi.released import check, side_files
+    from assay.suites.sgi.released.loader import check, side_files
 
     check(str(path), family, item)
     if side_files(item["idx"]):
@@ -198,7 +198,7 @@ def _check_item(path: Path, family: Family, item: dict[str, Any]) -> None:
 
 
 def _load(args: argparse.Namespace) -> dict[str, Any]:
-    from assay.suites.sgi.released import load
+    from assay.suites.sgi.released.loader import load
 
     rows, report = load(args.path, args.family, strict=not args.lenient, side_data_dir=args.side_data)
     return {

@@ -17,6 +17,8 @@ from assay.suites.sgi.ideas import items as ideas
 from assay.suites.sgi.items import SHOWN, TYPES, Row
 from assay.suites.sgi.reasoning import arms as reasoning_arms
 from assay.suites.sgi.reasoning import items as reasoning
+from assay.suites.sgi.released.items import is_released, read_released, released_files
+from assay.suites.sgi.released.loader import check
 from assay.suites.sgi.research import arms as research_arms
 from assay.suites.sgi.research import items as research
 from assay.suites.sgi.seeding import item_seed
@@ -24,6 +26,8 @@ from assay.suites.sgi.wet import items as wet
 from assay.task import Task
 
 VERSION = 1
+
+__all__ = ["SETS", "generate", "read_released", "released_files", "verify"]
 
 SETS: Mapping[str, TaskSet] = {
     "wet-v0": TaskSet(20, 1, "Wet experiments: protocols of twelve families.", {"family": "wet_experiment"}),
@@ -105,7 +109,9 @@ def verify(task: Task) -> None:
     """Check what the generator promises of an item; `TaskError` where it does not hold."""
     try:
         row = items.item_of(task)
-        if v1.is_v1(row):
+        if is_released(row):
+            check(task.task_id, task.public["family"], row)
+        elif v1.is_v1(row):
             family_of(task.public["family"]).verify(row)
         else:
             VERIFIERS[task.public["family"]](row)

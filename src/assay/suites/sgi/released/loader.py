@@ -10,9 +10,10 @@ import gzip
 import hashlib
 import json
 import math
+import re
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -73,6 +74,14 @@ SIDE_FILES = {"0200": "uci_adult", "0206": "data/mnist_raw", "0236": "data/em_3d
 DEEPEST = 50
 """Levels of lists and objects in a cell."""
 
+SUFFIXES = (".parquet", ".jsonl", ".jsonl.gz", ".json")
+"""Of files with rows; a JSON file holds a list of them."""
+
+NAME = re.compile(r"[A-Za-z0-9_-]{1,80}")
+"""An `idx`: it names files of results."""
+
+PICTURE_CELLS = ("images", "step_images")
+
 
 @dataclass
 class Report:
@@ -87,9 +96,16 @@ class Report:
 
 
 def load(
-    path: Path, family: Family, *, strict: bool = True, side_data_dir: Path | None = None
+    path: Path,
+    family: Family,
+    *,
+    strict: bool = True,
+    side_data_dir: Path | None = None,
+    skip: Collection[str] = (),
 ) -> tuple[list[Row], Report]:
-    """The rows of a folder of parquet shards, one parquet file or one JSONL file (also gzipped).
+    """The rows of a folder of parquet shards, one parquet file or one JSON or JSONL file (also gzipped).
+
+    Rows whose `idx` is in `skip` are not looked at.
 
     `TableError` names file, row and column of the first fault; with `strict` off faulty rows are left out
     and listed in the report. Items whose side files are missing are listed as unavailable, and kept.
@@ -97,12 +113,14 @@ def load(
     report = Report()
     seen: set[str] = set()
     good: list[Row] = []
-    for place, row in _rows(path):
+    for place, row in rows(path):
+        if isinstance(row.get("idx"), str) and row["idx"] in skip:
+            continue
         report.rows += 1
         try:
             report.warnings += check(place, family, row)
             if row["idx"] in seen:
-                raise _fault(place, "idx", f"{row['idx']} comes twice")
+                raise fault(place, "idx", f"{row['idx']} comes twice")
         except TableError as problem:
             if strict:
                 raise
@@ -123,7 +141,7 @@ def side_files(idx: str) -> str | None:
     return SIDE_FILES.get(idx[-4:]) if idx.startswith("SGI_DryExperiment_") else None
 
 
-def _rows(path: Path) -> Iterator[tuple[str, Row]]:
+def rows(path: Path) -> Iterator[tuple[str, Row]]:
     """Every row with the name of its place."""
     files = sorted(path.rglob("*.parquet")) if path.is_dir() else [path]
     if not files or not files[0].is_file():
@@ -135,12 +153,35 @@ def _rows(path: Path) -> Iterator[tuple[str, Row]]:
             import pyarrow.parquet as pq
 
             try:
-                rows = pq.read_table(file).to_pylist()
-            except (pa.ArrowException, OSError, UnicodeDecodeError) as problem:
+                cells = pq.read_table(file).to_pylist()
+            except (pa.ArrowException, OSError, ValueError, OverflowError) as problem:
                 raise TableError(f"{file} cannot be read ({problem})", "copy the file again") from problem
-            yield from ((f"{file}, row {at}", row) for at, row in enumerate(rows))
+            yield from ((f"{file}, row {at}", row) for at, row in enumerate(cells))
+        elif file.suffix == ".json":
+            yield from _list(file)
         else:
             yield from _lines(file)
+
+
+def _list(file: Path) -> Iterator[tuple[str, Row]]:
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as problem:
+        raise TableError(f"{file}: no JSON ({problem})", "copy the file again") from problem
+    if not isinstance(found, list):
+        raise TableError(
+            f"{file}: not a list of rows", "write a list of objects, or one object a line (.jsonl)"
+        )
+    for at, row in enumerate(found):
+        yield f"{file}, row {at}", _object(f"{file}, row {at}", row)
+
+
+def _object(place: str, row: Any) -> Row:
+    if not isinstance(row, dict):
+        raise TableError(f"{place}: not an object", "write one JSON object a line")
+    if _halved(row):
+        raise TableError(f"{place}: half a character in a text", "mend that line")
+    return row
 
 
 def _lines(file: Path) -> Iterator[tuple[str, Row]]:
@@ -154,11 +195,7 @@ def _lines(file: Path) -> Iterator[tuple[str, Row]]:
                     row = json.loads(line)
                 except (ValueError, RecursionError) as problem:
                     raise TableError(f"{file}, row {at}: no JSON ({problem})", "mend that line") from problem
-                if not isinstance(row, dict):
-                    raise TableError(f"{file}, row {at}: not an object", "write one JSON object a line")
-                if _halved(row):
-                    raise TableError(f"{file}, row {at}: half a character in a text", "mend that line")
-                yield f"{file}, row {at}", row
+                yield f"{file}, row {at}", _object(f"{file}, row {at}", row)
     except (OSError, EOFError, UnicodeDecodeError, zlib.error) as problem:
         raise TableError(f"{file} cannot be read ({problem})", "copy the file again") from problem
 
@@ -170,27 +207,31 @@ def check(place: str, family: Family, row: Row) -> list[str]:
     """
     for name, kind in COLUMNS[family].items():
         if name not in row:
-            raise _fault(place, name, "is missing")
+            raise fault(place, name, "is missing")
         if not isinstance(row[name], kind) or isinstance(row[name], bool):
-            raise _fault(place, name, f"holds {type(row[name]).__name__}")
+            raise fault(place, name, f"holds {type(row[name]).__name__}")
+        if kind is list and name not in PICTURE_CELLS and not all(isinstance(x, str) for x in row[name]):
+            raise fault(place, name, "is no list of texts")
     for name, value in row.items():
         if _deeper(value, DEEPEST):
-            raise _fault(place, name, f"nests deeper than {DEEPEST} levels")
+            raise fault(place, name, f"nests deeper than {DEEPEST} levels")
+    if not NAME.fullmatch(row["idx"]):
+        raise fault(place, "idx", "is no name of up to 80 letters, digits, hyphens and underscores")
     if family == "idea_generation":
         for name in LITERALS:
             try:
                 literal(row[name])
             except TableError as problem:
-                raise _fault(place, name, "is neither a literal nor JSON") from problem
+                raise fault(place, name, "is neither a literal nor JSON") from problem
     elif family == "dry_experiment":
         _check_functions(place, row)
     elif family == "experimental_reasoning":
         if not 0 <= row["answer"] < len(row["options"]):
-            raise _fault(place, "answer", f"{row['answer']} is no place among {len(row['options'])} options")
+            raise fault(place, "answer", f"{row['answer']} is no place among {len(row['options'])} options")
     elif family == "wet_experiment":
         steps = parse_text(row["answer"]).steps
         if len(steps) < 2:
-            raise _fault(place, "answer", "has fewer than two steps")
+            raise fault(place, "answer", "has fewer than two steps")
         pool = {same_action(name) for name in pool_names(row["action_pool"])}
         strange = sorted({step.action for step in steps if same_action(step.action) not in pool})
         if strange:
@@ -203,14 +244,15 @@ def _check_functions(place: str, row: Row) -> None:
         try:
             tree = ast.parse(row[column].replace("\r\n", "\n"))
         except (SyntaxError, ValueError, RecursionError, MemoryError) as problem:
-            raise _fault(place, column, f"is no Python ({type(problem).__name__})") from problem
+            raise fault(place, column, f"is no Python ({type(problem).__name__})") from problem
         there = {node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
         missing = [name for name in map(str, row["incomplete_functions"]) if name not in there]
         if missing or not row["incomplete_functions"]:
-            raise _fault(place, column, f"does not define {', '.join(missing) or 'any function to fill'}")
+            raise fault(place, column, f"does not define {', '.join(missing) or 'any function to fill'}")
 
 
-def _fault(place: str, column: str, what: str) -> TableError:
+def fault(place: str, column: str, what: str) -> TableError:
+    """The error about a cell."""
     return TableError(
         f"{place}, column {column}: {what}",
         "mend or drop that row; assay sgi load --lenient leaves faulty rows out and lists them",
