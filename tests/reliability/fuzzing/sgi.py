@@ -125,7 +125,7 @@ def cell(data: bytes) -> object:
 
 def query(text: str) -> object:
     """A question in words."""
-    from assay.suites.sgi.evaluation.query import Query, understand
+    from assay.suites.sgi.lab.evaluation.query import Query, understand
 
     return understand(Query(text), {"wet_experiment": ["buffer"], "deep_research": ["data", "mass balance"]})
 
@@ -245,21 +245,21 @@ def items() -> list[bytes]:
 
 def learning(path: Path) -> object:
     """The configuration of learning, with a change."""
-    from assay.suites.sgi.learning.configuration import read
+    from assay.suites.sgi.lab.learning.configuration import read
 
     return read(path, {"training.seed": 3})
 
 
 def rubric(path: Path) -> object:
     """A rubric of a user."""
-    from assay.suites.sgi.evaluation.metric_plan import custom_metrics
+    from assay.suites.sgi.lab.evaluation.metric_plan import custom_metrics
 
     return custom_metrics([path])
 
 
 def reply_file(path: Path) -> object:
     """Replies in a file."""
-    from assay.suites.sgi.evaluation.prediction import read_replies
+    from assay.suites.sgi.lab.evaluation.prediction import read_replies
 
     return read_replies(path)
 

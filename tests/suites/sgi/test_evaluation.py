@@ -15,16 +15,16 @@ from assay.cli.main import main
 from assay.config.loading import load
 from assay.errors import ConfigError, TableError, UnknownName
 from assay.suites.sgi.embeddings.embedder import HASHED
-from assay.suites.sgi.evaluation import metric_plan
-from assay.suites.sgi.evaluation.metric import Context, MetricResult, metric
-from assay.suites.sgi.evaluation.metric_plan import custom_metrics, examined, plan, value_of
-from assay.suites.sgi.evaluation.pool import Pool, open_pool
-from assay.suites.sgi.evaluation.query import Intent, Query, understand
-from assay.suites.sgi.evaluation.report import aggregated, tool_usage
-from assay.suites.sgi.evaluation.report_page import spans
-from assay.suites.sgi.evaluation.selection import name_of, select, types_of
-from assay.suites.sgi.evaluation.standin import invented
-from assay.suites.sgi.evaluation.tables import METRIC_TABLE, VALUES
+from assay.suites.sgi.lab.evaluation import metric_plan
+from assay.suites.sgi.lab.evaluation.metric import Context, MetricResult, metric
+from assay.suites.sgi.lab.evaluation.metric_plan import custom_metrics, examined, plan, value_of
+from assay.suites.sgi.lab.evaluation.pool import Pool, open_pool
+from assay.suites.sgi.lab.evaluation.query import Intent, Query, understand
+from assay.suites.sgi.lab.evaluation.report import aggregated, tool_usage
+from assay.suites.sgi.lab.evaluation.report_page import spans
+from assay.suites.sgi.lab.evaluation.selection import name_of, select, types_of
+from assay.suites.sgi.lab.evaluation.standin import invented
+from assay.suites.sgi.lab.evaluation.tables import METRIC_TABLE, VALUES
 from assay.tables.reader import read_rows
 
 EXAMPLE = Path("docs/examples/unit_discipline.py")
@@ -205,7 +205,7 @@ def announced(item: Mapping[str, Any], prediction: Mapping[str, Any], ctx: Conte
 
 
 MINE = '''
-from assay.suites.sgi.evaluation.metric import metric
+from assay.suites.sgi.lab.evaluation.metric import metric
 
 @metric(id="steps_given", families=["wet_experiment"], scale=(0, 100), aggregate="median")
 def steps_given(item, prediction, ctx):
@@ -261,7 +261,7 @@ class TestRuns:
 
     @pytest.mark.parametrize("line", ["{", '{"idx": 5, "raw": "x"}', '{"idx": "a"}', "[]"])
     def test_bad_replies(self, tmp_path: Path, line: str, evaluate: Evaluate) -> None:
-        from assay.suites.sgi.evaluation.prediction import read_replies
+        from assay.suites.sgi.lab.evaluation.prediction import read_replies
 
         (tmp_path / "bad.jsonl").write_text(f'{{"idx": "b", "raw": ""}}\n{line}\n')
         with pytest.raises(TableError, match=r"bad\.jsonl, line 2"):

@@ -24,9 +24,9 @@ from assay.episodes.identity import Identity
 from assay.errors import UnknownName
 from assay.protocol import Question, TaskSet
 from assay.sessions.opinion import json_object, request
-from assay.suites.sgi.evaluation.metric import MetricSpec
-from assay.suites.sgi.evaluation.metric_plan import by_aims
-from assay.suites.sgi.evaluation.query import AIM_WORDS, LEVEL_WORDS, Intent, Query, understand
+from assay.suites.sgi.lab.evaluation.metric import MetricSpec
+from assay.suites.sgi.lab.evaluation.metric_plan import by_aims
+from assay.suites.sgi.lab.evaluation.query import AIM_WORDS, LEVEL_WORDS, Intent, Query, understand
 from assay.suites.sgi.families import DISCIPLINES, FAMILIES
 
 STAGES = ("select", "metrics", "judge", "summary")

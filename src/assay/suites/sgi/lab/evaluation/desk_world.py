@@ -10,7 +10,7 @@ from typing import Any
 from assay.numbers.rng import Stream
 from assay.protocol import Brief, Door, Json, Materials, Part, Result, Workspace, World
 from assay.suite import Suite
-from assay.suites.sgi.evaluation.tool_pool import FINAL, Desk, PoolTool, corpus_of
+from assay.suites.sgi.lab.evaluation.tool_pool import FINAL, Desk, PoolTool, corpus_of
 from assay.task import Task
 
 SYSTEM = (

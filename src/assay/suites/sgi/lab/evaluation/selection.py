@@ -10,7 +10,7 @@ from typing import Any
 
 from assay.errors import UnknownName
 from assay.numbers import rng
-from assay.suites.sgi.evaluation.query import Intent, Query, occurs, stems, understand, vocabulary
+from assay.suites.sgi.lab.evaluation.query import Intent, Query, occurs, stems, understand, vocabulary
 from assay.suites.sgi.families import folded
 from assay.task import Task
 

@@ -69,12 +69,12 @@ def run(args: argparse.Namespace) -> dict[str, Any] | list[dict[str, Any]]:
     from assay.agents.connection import disconnect
     from assay.config.loading import load, suite_of
     from assay.suites.sgi.embeddings.embedder import embedder
-    from assay.suites.sgi.evaluation.metric_plan import custom_metrics
-    from assay.suites.sgi.evaluation.pipeline import Evaluation
-    from assay.suites.sgi.evaluation.pool import open_pool
-    from assay.suites.sgi.evaluation.prediction import Answerer, read_replies
-    from assay.suites.sgi.evaluation.query import Query
-    from assay.suites.sgi.evaluation.standin import stand_in
+    from assay.suites.sgi.lab.evaluation.metric_plan import custom_metrics
+    from assay.suites.sgi.lab.evaluation.pipeline import Evaluation
+    from assay.suites.sgi.lab.evaluation.pool import open_pool
+    from assay.suites.sgi.lab.evaluation.prediction import Answerer, read_replies
+    from assay.suites.sgi.lab.evaluation.query import Query
+    from assay.suites.sgi.lab.evaluation.standin import stand_in
 
     if args.n is not None and args.n < 1:
         raise UnknownName(f"--n {args.n} is no number of items", "ask for 1 item or more")

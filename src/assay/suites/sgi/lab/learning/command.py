@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> dict[str, Any]:
     """Train, measure, write; returns what is shown."""
-    from assay.suites.sgi.learning.configuration import read
+    from assay.suites.sgi.lab.learning.configuration import read
 
     changes = {}
     for given in args.changes:
@@ -66,10 +66,10 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
 
 def _templates(args: argparse.Namespace, settings: Any) -> dict[str, Any]:
     """The policy over ready-made replies, under each objective, in runs of consecutive seeds."""
-    from assay.suites.sgi.learning import summary
-    from assay.suites.sgi.learning.objectives import OBJECTIVES
-    from assay.suites.sgi.learning.prompts import prompts
-    from assay.suites.sgi.learning.template_policy import learn
+    from assay.suites.sgi.lab.learning import summary
+    from assay.suites.sgi.lab.learning.objectives import OBJECTIVES
+    from assay.suites.sgi.lab.learning.prompts import prompts
+    from assay.suites.sgi.lab.learning.template_policy import learn
 
     (prompt,), _ = prompts(settings.items.seed, 1, settings.rewarding.related_works)
     first = settings.training.seed
@@ -79,8 +79,8 @@ def _templates(args: argparse.Namespace, settings: Any) -> dict[str, Any]:
 
 def _model(args: argparse.Namespace, settings: Any) -> dict[str, Any]:
     from assay.suites.sgi.embeddings.embedder import embedder
-    from assay.suites.sgi.learning import model_training, summary
-    from assay.suites.sgi.learning.prompts import prompts
+    from assay.suites.sgi.lab.learning import model_training, summary
+    from assay.suites.sgi.lab.learning.prompts import prompts
 
     asked = settings.items
     chosen = embedder(settings.rewarding.embedder)

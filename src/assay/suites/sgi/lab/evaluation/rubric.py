@@ -22,7 +22,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from assay.config import yaml as strict_yaml
 from assay.errors import ConfigError
 from assay.sessions.opinion import json_object
-from assay.suites.sgi.evaluation.metric import Aggregate, MetricResult, MetricSpec
+from assay.suites.sgi.lab.evaluation.metric import Aggregate, MetricResult, MetricSpec
 
 Ask = Callable[[str, str], str]
 """A judge: what it shall do and what it is shown, to its reply."""

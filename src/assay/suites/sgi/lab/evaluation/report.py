@@ -10,7 +10,7 @@ from typing import Any
 
 from assay.numbers import rng
 from assay.numbers.stats import bootstrap_interval
-from assay.suites.sgi.evaluation.builtin_metrics import HEADLINE
+from assay.suites.sgi.lab.evaluation.builtin_metrics import HEADLINE
 
 Row = Mapping[str, Any]
 

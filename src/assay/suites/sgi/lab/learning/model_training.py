@@ -10,10 +10,10 @@ from typing import Any
 
 from assay.errors import ConfigError
 from assay.suites.sgi.embeddings.embedder import NamedEmbedder
-from assay.suites.sgi.learning.configuration import Learning, Training
-from assay.suites.sgi.learning.objectives import OBJECTIVES
-from assay.suites.sgi.learning.prompts import Prompt
-from assay.suites.sgi.learning.rewards import format_reward, novelty_reward, soundness_reward
+from assay.suites.sgi.lab.learning.configuration import Learning, Training
+from assay.suites.sgi.lab.learning.objectives import OBJECTIVES
+from assay.suites.sgi.lab.learning.prompts import Prompt
+from assay.suites.sgi.lab.learning.rewards import format_reward, novelty_reward, soundness_reward
 
 Row = dict[str, Any]
 

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 from assay.suites.sgi.columns.idea_generation import objective_parts
 from assay.suites.sgi.embeddings.embedder import NamedEmbedder
-from assay.suites.sgi.learning.prompts import Prompt
-from assay.suites.sgi.learning.rewards import (
+from assay.suites.sgi.lab.learning.prompts import Prompt
+from assay.suites.sgi.lab.learning.rewards import (
     answer_of,
     cosines,
     distinct_pairs,

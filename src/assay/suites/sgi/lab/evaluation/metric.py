@@ -1,6 +1,6 @@
 """How a metric is written: a pure function of item and prediction, announced by a decorator.
 
-    from assay.suites.sgi.evaluation.metric import metric
+    from assay.suites.sgi.lab.evaluation.metric import metric
 
     @metric(id="words", title="words of the reply", families=["idea_generation"], scale=(0, 5000))
     def words(item, prediction, ctx):

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import ConfigError
-from assay.suites.sgi.evaluation import rubric
-from assay.suites.sgi.evaluation.builtin_metrics import HEADLINE, builtin_metrics
-from assay.suites.sgi.evaluation.metric import Context, MetricResult, MetricSpec, checked
-from assay.suites.sgi.evaluation.query import Intent
+from assay.suites.sgi.lab.evaluation import rubric
+from assay.suites.sgi.lab.evaluation.builtin_metrics import HEADLINE, builtin_metrics
+from assay.suites.sgi.lab.evaluation.metric import Context, MetricResult, MetricSpec, checked
+from assay.suites.sgi.lab.evaluation.query import Intent
 
 GROUP = "assay.sgi_metrics"
 """The entry point group in which packages announce metrics."""
@@ -87,7 +87,7 @@ def custom_metrics(files: Sequence[Path]) -> list[MetricSpec]:
         if not isinstance(spec, MetricSpec):
             raise ConfigError(
                 f"the entry point {entry.name} of {GROUP} ({entry.value}) is no metric",
-                "decorate the function with assay.suites.sgi.evaluation.metric.metric",
+                "decorate the function with assay.suites.sgi.lab.evaluation.metric.metric",
             )
         found.append(replace(spec, source=f"{entry.value}"))
     return found

@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assay.suites.sgi.embeddings.embedder import NamedEmbedder
-from assay.suites.sgi.learning import curve
-from assay.suites.sgi.learning.configuration import Learning
-from assay.suites.sgi.learning.measures import measured
-from assay.suites.sgi.learning.objectives import OBJECTIVES, ObjectiveName
-from assay.suites.sgi.learning.template_policy import Learned, Point
+from assay.suites.sgi.lab.learning import curve
+from assay.suites.sgi.lab.learning.configuration import Learning
+from assay.suites.sgi.lab.learning.measures import measured
+from assay.suites.sgi.lab.learning.objectives import OBJECTIVES, ObjectiveName
+from assay.suites.sgi.lab.learning.template_policy import Learned, Point
 from assay.writing import write_whole
 
 if TYPE_CHECKING:
-    from assay.suites.sgi.learning.model_training import Trained
+    from assay.suites.sgi.lab.learning.model_training import Trained
 
 
 def of_model(

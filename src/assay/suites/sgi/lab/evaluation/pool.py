@@ -11,7 +11,7 @@ from assay.config.sets import find_recipe
 from assay.episodes.blobs import MemoryBlobs
 from assay.errors import UnknownName
 from assay.sessions.taskfiles import find_task, folder
-from assay.suites.sgi.evaluation.selection import name_of
+from assay.suites.sgi.lab.evaluation.selection import name_of
 from assay.task import Task, read_frozen
 
 

@@ -27,8 +27,8 @@ from assay.errors import TableError, UnknownName
 from assay.numbers.rng import Stream
 from assay.protocol import Agent, Blobs, Brief, Call, Json, Materials, Result
 from assay.suite import Suite
-from assay.suites.sgi.evaluation.desk_world import DeskSuite
-from assay.suites.sgi.evaluation.tool_pool import tools_named
+from assay.suites.sgi.lab.evaluation.desk_world import DeskSuite
+from assay.suites.sgi.lab.evaluation.tool_pool import tools_named
 from assay.task import Task
 
 

@@ -17,18 +17,18 @@ from assay.config.models import Config
 from assay.episodes.artefacts import materials_for
 from assay.protocol import NEVER_SCORED, Materials
 from assay.suites.sgi.embeddings.embedder import HASHED, NamedEmbedder
-from assay.suites.sgi.evaluation import report_page, standin, tables
-from assay.suites.sgi.evaluation.artefact import Artefact, staged
-from assay.suites.sgi.evaluation.builtin_metrics import builtin_metrics
-from assay.suites.sgi.evaluation.computation import rows, trials
-from assay.suites.sgi.evaluation.metric import MetricSpec
-from assay.suites.sgi.evaluation.metric_plan import MetricPlan, by_aims, examined, plan
-from assay.suites.sgi.evaluation.pool import Pool
-from assay.suites.sgi.evaluation.prediction import Answerer, Desk, prediction
-from assay.suites.sgi.evaluation.query import Intent, Query, understand
-from assay.suites.sgi.evaluation.report import report
-from assay.suites.sgi.evaluation.selection import select
-from assay.suites.sgi.evaluation.standin import StandIn
+from assay.suites.sgi.lab.evaluation import report_page, standin, tables
+from assay.suites.sgi.lab.evaluation.artefact import Artefact, staged
+from assay.suites.sgi.lab.evaluation.builtin_metrics import builtin_metrics
+from assay.suites.sgi.lab.evaluation.computation import rows, trials
+from assay.suites.sgi.lab.evaluation.metric import MetricSpec
+from assay.suites.sgi.lab.evaluation.metric_plan import MetricPlan, by_aims, examined, plan
+from assay.suites.sgi.lab.evaluation.pool import Pool
+from assay.suites.sgi.lab.evaluation.prediction import Answerer, Desk, prediction
+from assay.suites.sgi.lab.evaluation.query import Intent, Query, understand
+from assay.suites.sgi.lab.evaluation.report import report
+from assay.suites.sgi.lab.evaluation.selection import select
+from assay.suites.sgi.lab.evaluation.standin import StandIn
 from assay.writing import write_whole
 
 StageName = Literal["select", "metrics", "evaluate", "report"]

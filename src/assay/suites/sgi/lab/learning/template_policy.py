@@ -15,10 +15,10 @@ from assay.numbers import portable, rng
 from assay.suites.sgi.embeddings.embedder import HASHED, NamedEmbedder
 from assay.suites.sgi.ideas import items
 from assay.suites.sgi.ideas.wrong import copied
-from assay.suites.sgi.learning.grpo import advantages
-from assay.suites.sgi.learning.objectives import OBJECTIVES, ObjectiveName
-from assay.suites.sgi.learning.prompts import Prompt
-from assay.suites.sgi.learning.rewards import answer_of, format_reward, novelty_reward, soundness_reward
+from assay.suites.sgi.lab.learning.grpo import advantages
+from assay.suites.sgi.lab.learning.objectives import OBJECTIVES, ObjectiveName
+from assay.suites.sgi.lab.learning.prompts import Prompt
+from assay.suites.sgi.lab.learning.rewards import answer_of, format_reward, novelty_reward, soundness_reward
 
 FORMS = (
     "<think>Let me see.</think><answer>{}</answer>",

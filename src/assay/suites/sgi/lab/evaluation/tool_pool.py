@@ -12,7 +12,7 @@ from typing import Any
 
 from assay.errors import UnknownName
 from assay.protocol import Door, Result, Tool, refused
-from assay.suites.sgi.evaluation.glossary import GLOSSARY
+from assay.suites.sgi.lab.evaluation.glossary import GLOSSARY
 from assay.suites.sgi.interpreter import printed
 from assay.suites.sgi.metrics.ideas import literal
 from assay.suites.sgi.research.library import Library

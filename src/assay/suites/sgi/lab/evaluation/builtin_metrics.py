@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from assay.suites.sgi.evaluation.metric import MetricSpec
+from assay.suites.sgi.lab.evaluation.metric import MetricSpec
 from assay.suites.sgi.families import FAMILIES, Family
 from assay.suites.sgi.scoring import METRICS
 
