@@ -21,10 +21,10 @@ from assay import canonical
 from assay.console import show
 from assay.errors import NotBuilt, TableError, UnknownName
 from assay.suites.sgi.embeddings.embedder import EMBEDDERS, HASHED, embedder
-from assay.suites.sgi.lab.evaluation import command as evaluation
 from assay.suites.sgi.families import FAMILIES, RELEASED_NAMES, Family
 from assay.suites.sgi.frame.family import LEVELS
 from assay.suites.sgi.frame.registry import MODULES, family_of
+from assay.suites.sgi.lab.evaluation import command as evaluation
 from assay.suites.sgi.lab.learning import command as learning
 
 

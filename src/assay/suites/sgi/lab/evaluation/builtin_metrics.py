@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from assay.suites.sgi.lab.evaluation.metric import MetricSpec
 from assay.suites.sgi.families import FAMILIES, Family
+from assay.suites.sgi.lab.evaluation.metric import MetricSpec
 from assay.suites.sgi.scoring import METRICS
 
 ALL: tuple[Family, ...] = FAMILIES
@@ -42,7 +42,7 @@ OFFERED: Mapping[str, tuple[tuple[Family, ...], tuple[str, ...]]] = {
     "rv": (REASONING, ("process",)),
     "chance": (REASONING, ("outcome",)),
 }
-"""Of each metric the families and the aims (`query.AIM_WORDS`) that it serves."""
+"""Of each metric the families and the aims (`aims` of `vocabulary.yaml`) that it serves."""
 
 RATES = frozenset({"solved", "valid", "pass_all_1", "pass_all_3", "pass_all_5", "em_strict"})
 

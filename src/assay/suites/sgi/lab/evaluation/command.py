@@ -13,7 +13,6 @@ EXAMPLES = """examples:
   assay sgi evaluate "12 hard dry experiments, how well do they run?" --agent recall --out evaluation
   assay sgi evaluate "deep research in physics" --agent reader --metrics my_metric.py --out evaluation
   assay sgi evaluate "ideas" --predictions replies.jsonl --embedder minilm-l6-v2-int8 --out evaluation
-  assay sgi evaluate "protocols" --agent my-model --tools web_search,python_interpreter --out evaluation
   assay sgi evaluate "protocols" --agent my-model --stand-in summary=my-model --out evaluation
 
 Run it again to go on: stages and answers made from the same are taken up. --until select shows what would be
@@ -52,7 +51,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a file with metrics of yours (.py or .yaml)",
     )
     parser.add_argument("--embedder", default="hash-tf-v1", help="of ideas (default: hash-tf-v1)")
-    parser.add_argument("--tools", default="", help="tools of the pool for a model, with commas between them")
     parser.add_argument(
         "--stand-in",
         action="append",
@@ -98,7 +96,7 @@ def run(args: argparse.Namespace) -> dict[str, Any] | list[dict[str, Any]]:
         args.seed,
     )
     answerer = (
-        Answerer(args.agent, tools=tuple(t for t in args.tools.split(",") if t))
+        Answerer(args.agent)
         if args.agent
         else Answerer(args.predictions.stem, read_replies(args.predictions))
     )

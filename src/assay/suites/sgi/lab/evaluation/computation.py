@@ -9,12 +9,12 @@ from assay.episode import Episode
 from assay.protocol import NEVER_SCORED, Materials
 from assay.suites.sgi import scoring
 from assay.suites.sgi.embeddings.embedder import HASHED, NamedEmbedder
+from assay.suites.sgi.items import item_of
 from assay.suites.sgi.lab.evaluation import rubric
 from assay.suites.sgi.lab.evaluation.metric import Context, MetricSpec
 from assay.suites.sgi.lab.evaluation.metric_plan import MetricPlan, Trial, value_of
 from assay.suites.sgi.lab.evaluation.prediction import Answered, prediction
 from assay.suites.sgi.lab.evaluation.rubric import Ask
-from assay.suites.sgi.items import item_of
 from assay.suites.sgi.solvers import SOLUTIONS
 from assay.task import Task
 

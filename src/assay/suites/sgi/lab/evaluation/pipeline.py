@@ -193,7 +193,6 @@ class Evaluation:
             "seed": self.query.seed,
             "items from": "frozen sets" if self.pool.seed is None else f"new items of seed {self.pool.seed}",
             "answered by": self.answerer.name,
-            "tools": ", ".join(self.answerer.tools) or "those of each item",
             "embedder": self.embedder.name,
             **{f"{stage} by": helper.name for stage, helper in self.helpers.items()},
         }

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import Any
 
+from assay.config import yaml
 from assay.errors import UnknownName
-from assay.suites.sgi.families import DISCIPLINES
 from assay.suites.sgi.metrics.embedding import words
 from assay.suites.sgi.metrics.ideas import stem
 
+DATA_FILES = ("vocabulary.yaml",)
 LONGEST = 10_000
 """Characters of a question."""
 
@@ -41,7 +45,10 @@ class Query:
 
 @dataclass(frozen=True)
 class Intent:
-    """What a query wants: items of these kinds (empty: any) and what shall be measured (empty: all)."""
+    """What a query wants: items of these kinds (empty: any) and what shall be measured (empty: all).
+
+    `excluded` are kinds that it does not want, `unknown` are words that nothing here understands.
+    """
 
     families: tuple[str, ...] = ()
     disciplines: tuple[str, ...] = ()
@@ -49,6 +56,8 @@ class Intent:
     levels: tuple[str, ...] = ()
     aims: tuple[str, ...] = ()
     n: int | None = None
+    excluded: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, value: Mapping[str, Any]) -> Intent:
@@ -58,51 +67,19 @@ class Intent:
 
     def empty(self) -> bool:
         """Whether it asks for nothing in particular."""
-        return not (self.families or self.disciplines or self.types or self.levels)
+        return not (self.families or self.disciplines or self.types or self.levels or self.excluded)
 
 
-EVERYTHING = ("everything", "all families", "whole suite", "all tasks", "all items")
-"""Phrases that ask for all families."""
+@cache
+def table(name: str) -> Mapping[str, tuple[str, ...]]:
+    """The phrases of a part of `vocabulary.yaml`, by what they mean."""
+    return {str(key): tuple(phrases) for key, phrases in _vocabulary()[name].items()}
 
-FAMILY_WORDS: Mapping[str, tuple[str, ...]] = {
-    "deep_research": ("deep research", "literature", "retrieval", "retrieve", "papers", "search"),
-    "idea_generation": ("idea generation", "ideas", "ideation", "hypotheses", "proposals", "brainstorming"),
-    "dry_experiment": ("dry experiment", "dry", "code", "coding", "programming", "functions", "computation"),
-    "wet_experiment": ("wet experiment", "wet", "protocol", "laboratory", "bench", "procedures"),
-    "experimental_reasoning": ("experimental reasoning", "figures", "pictures", "images", "plots", "charts"),
-}
 
-DISCIPLINE_WORDS: Mapping[str, tuple[str, ...]] = {
-    **{name: (name,) for name in DISCIPLINES},
-    "astronomy": ("astronomy", "astrophysics", "stars", "galaxies", "cosmology"),
-    "chemistry": ("chemistry", "chemical", "synthesis", "reactions"),
-    "earth": ("earth", "geology", "climate", "atmosphere", "ocean"),
-    "energy": ("energy", "power grid", "batteries", "photovoltaics"),
-    "information": ("information", "computer science", "machine learning"),
-    "life": ("life", "biology", "cells", "genes", "medicine", "biomedical"),
-    "material": ("material", "alloys", "crystals", "polymers"),
-    "mathematics": ("mathematics", "maths"),
-    "neuroscience": ("neuroscience", "neurons", "brain"),
-    "physics": ("physics", "quantum", "optics", "mechanics"),
-}
-
-LEVEL_WORDS: Mapping[str, tuple[str, ...]] = {
-    "1": ("level 1", "easiest", "easy"),
-    "2": ("level 2", "easy", "moderate"),
-    "3": ("level 3", "moderate", "hard", "difficult"),
-    "4": ("level 4", "hardest", "hard", "difficult"),
-}
-
-AIM_WORDS: Mapping[str, tuple[str, ...]] = {
-    "outcome": ("right", "correct", "accuracy", "answers", "outcome", "score", "how well", "performance"),
-    "process": ("steps", "reasoning", "process", "order", "sequence", "intermediate"),
-    "execution": ("execute", "executable", "tests", "crash", "run"),
-    "parameters": ("parameters", "doses", "quantities", "amounts", "settings"),
-    "originality": ("novel", "novelty", "original", "creative", "creativity", "innovation"),
-    "planning": ("plan", "feasible", "feasibility", "detail", "detailed"),
-    "restraint": ("decoy", "unneeded", "distractors", "stuffing"),
-}
-"""What may be measured, and the words for it."""
+@cache
+def _vocabulary() -> Mapping[str, Any]:
+    found: Mapping[str, Any] = yaml.read(Path(__file__).with_name(DATA_FILES[0]))
+    return found
 
 
 COUNT = re.compile(
@@ -115,36 +92,84 @@ COUNT = re.compile(
 def understand(query: Query, types: Mapping[str, Iterable[str]]) -> Intent:
     """The intent of a query by rules; `types` are the types that items of each family have.
 
-    A type of one word counts only where its family is named too: `data` alone says nothing.
+    A type of one word counts only where its family is named too: `data` alone says nothing. What stands after
+    a negation, up to the next comma or "but", is left out.
     """
-    said = stems(query.text)
-    families: tuple[str, ...] = _named(said, FAMILY_WORDS)
-    if any(occurs(said, phrase) for phrase in EVERYTHING):
-        families = tuple(FAMILY_WORDS)
+    said, denied = affirmed_and_denied(query.text)
+    families = _named(said, table("families"))
+    if any(occurs(said, phrase) for phrase in _vocabulary()["everything"]):
+        families = tuple(table("families"))
     wanted = query.families or families
-    found_types = sorted(
-        {
-            kind
-            for family, kinds in types.items()
-            for kind in kinds
-            if occurs(said, kind) and (len(words(kind)) > 1 or family in wanted)
-        }
+    every_type = {kind: family for family, kinds in types.items() for kind in kinds}
+    known = {
+        kind: (kind,)
+        for kind, family in sorted(every_type.items())
+        if len(words(kind)) > 1 or family in wanted
+    }
+    excluded = {
+        name
+        for part in (table("families"), table("disciplines"), table("levels"), known)
+        for name in _named(denied, part)
+    }
+    families, disciplines, kinds, levels = (
+        tuple(name for name in found if name not in excluded)
+        for found in (families, *(_named(said, t) for t in (table("disciplines"), known, table("levels"))))
     )
     number = COUNT.search(query.text.casefold())
     return Intent(
-        wanted,
-        query.disciplines or _named(said, DISCIPLINE_WORDS),
-        query.types or tuple(found_types),
-        query.levels or _named(said, LEVEL_WORDS),
-        _named(said, AIM_WORDS),
+        query.families or families,
+        query.disciplines or disciplines,
+        query.types or kinds,
+        query.levels or levels,
+        _named(said, table("aims")),
         query.n if query.n is not None else int(number[1]) if number else None,
+        tuple(sorted(excluded)),
+        tuple(_not_understood(query.text, known)),
     )
+
+
+def affirmed_and_denied(text: str) -> tuple[list[str], list[str]]:
+    """The stems of a text in two lists: what it asks for, and what it says it does not want.
+
+    A stem that belongs to no word, `|`, stands between clauses, so that no phrase reaches across.
+
+    Example:
+        >>> affirmed_and_denied("not physics, but energy")[1]
+        ['|', 'phys']
+    """
+    negators, turns = (set(_vocabulary()[name]) for name in ("negators", "turns"))
+    lists: tuple[list[str], list[str]] = ([], [])
+    general = False
+    for clause in re.split(r"[,;.!?:()]", text.casefold()):
+        denying = False
+        for word in re.findall(r"[a-z0-9]+(?:'t)?", unicodedata.normalize("NFKC", clause)):
+            general = general or word in ("everything", "anything", "all")
+            if word in negators or word.endswith("n't") or (word == "but" and general):
+                denying, general = True, False
+                lists[1].append("|")
+            elif word in turns:
+                denying = False
+            else:
+                lists[denying].append(stem(word))
+        lists[0].append("|")
+    return lists
+
+
+def _not_understood(text: str, types: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
+    """The words of a text that are part of no phrase that is known here."""
+    own = _vocabulary()
+    phrases = [phrase for name in ("everything", "negators", "turns") for phrase in own[name]]
+    phrases += [*vocabulary(), *(kind for kinds in types.values() for kind in kinds)]
+    known = {part for phrase in phrases for part in stems(phrase)} | set(stems(own["plain"]))
+    for word in dict.fromkeys(words(text)):
+        if stem(word) not in known and not word.isdigit():
+            yield word
 
 
 def vocabulary() -> list[str]:
     """All words and phrases that mean something in a query."""
-    tables = (FAMILY_WORDS, DISCIPLINE_WORDS, LEVEL_WORDS, AIM_WORDS)
-    return sorted({phrase for table in tables for phrases in table.values() for phrase in phrases})
+    parts = (table(name) for name in ("families", "disciplines", "levels", "aims"))
+    return sorted({phrase for part in parts for phrases in part.values() for phrase in phrases})
 
 
 def stems(text: str) -> list[str]:

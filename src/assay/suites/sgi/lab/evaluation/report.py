@@ -28,6 +28,9 @@ PUBLISHED_TOOLS: Mapping[str, int] = {
 }
 """Calls in the paper's own runs of agents (arXiv 2512.16969): other agents, other items."""
 
+PUBLISHED_SPREAD = 21.28
+"""In the paper the slowest model waited that many times as long for `visit_webpage` as the fastest."""
+
 
 def aggregated(values: Sequence[float | None], aggregate: str, *names: str) -> dict[str, Any]:
     """`value` with a 95 % bootstrap interval over items: null where a value is missing, which is counted."""
@@ -198,6 +201,7 @@ def report(
         "failures": failures(rows),
         "worst": worst(rows, predictions),
         "tools": tool_usage(predictions),
+        "published_spread_of_waiting": PUBLISHED_SPREAD,
         "cost": cost(predictions, price),
         "privileged": any(said["privileged"] for said in predictions),
     }

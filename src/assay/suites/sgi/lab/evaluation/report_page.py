@@ -117,7 +117,10 @@ def sections(report: Mapping[str, Any], summary: Mapping[str, Any] | None) -> li
     found.append(
         Section(
             "Tools",
-            ("Published shares are of other agents on other items.",),
+            (
+                "Published shares are of other agents on other items. There the slowest model waited "
+                f"{report['published_spread_of_waiting']} times as long for visit_webpage as the fastest.",
+            ),
             ("tool", "calls", "share", "published share"),
             tuple(
                 (row["tool"], str(row["calls"]), percent(row["share"]), percent(row["published_share"]))

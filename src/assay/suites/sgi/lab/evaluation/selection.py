@@ -10,8 +10,8 @@ from typing import Any
 
 from assay.errors import UnknownName
 from assay.numbers import rng
-from assay.suites.sgi.lab.evaluation.query import Intent, Query, occurs, stems, understand, vocabulary
 from assay.suites.sgi.families import folded
+from assay.suites.sgi.lab.evaluation.query import Intent, Query, occurs, stems, understand, vocabulary
 from assay.task import Task
 
 FEW = 8
@@ -62,11 +62,17 @@ def select(query: Query, pool: Sequence[Task], interpret: Interpreter = understa
     matching = [task for task in pool if _matches(task, intent)]
     if not matching:
         raise UnknownName(f"no item is {_told(intent)}", _nearest_filters(intent, pool))
+    if intent.n is not None and len(matching) < intent.n:
+        raise UnknownName(
+            f"{len(matching)} items are {_told(intent)}; {intent.n} were asked for",
+            f"ask for {len(matching)}, name more sets with --set, or make new items with --new-items SEED",
+        )
     n = FEW if intent.n is None else intent.n
     taken = sample(matching, n, query.seed)
     rationale = (
         f"{len(taken)} of {len(matching)} items that are {_told(intent)}, in turn from each family, type and "
         f"discipline (seed {query.seed})"
+        + (f"; not understood: {', '.join(intent.unknown)}" if intent.unknown else "")
     )
     return Subset(tuple(name_of(task) for task in taken), intent, len(matching), rationale)
 
@@ -107,6 +113,9 @@ FILTERS: Mapping[str, str] = {
 
 
 def _matches(task: Task, intent: Intent, without: str = "") -> bool:
+    unwanted = {folded(value) for value in intent.excluded}
+    if without != "excluded" and any(folded(task.strata.get(s, "")) in unwanted for s in FILTERS.values()):
+        return False
     for name, stratum in FILTERS.items():
         wanted = {folded(value) for value in getattr(intent, name)}
         if wanted and name != without and folded(task.strata.get(stratum, "")) not in wanted:
@@ -116,18 +125,18 @@ def _matches(task: Task, intent: Intent, without: str = "") -> bool:
 
 def _told(intent: Intent) -> str:
     """The filters of an intent in words."""
-    told = [" or ".join(getattr(intent, name)) for name in FILTERS if getattr(intent, name)]
-    return ", ".join(f"of level {text}" if name == "levels" else text for name, text in _pairs(intent, told))
-
-
-def _pairs(intent: Intent, told: list[str]) -> list[tuple[str, str]]:
-    return list(zip([name for name in FILTERS if getattr(intent, name)], told, strict=True))
+    told = [
+        ("of level " if name == "levels" else "") + " or ".join(getattr(intent, name))
+        for name in FILTERS
+        if getattr(intent, name)
+    ]
+    return ", ".join([*told, *([f"not {' or '.join(intent.excluded)}"] if intent.excluded else [])])
 
 
 def _nearest_filters(intent: Intent, pool: Sequence[Task]) -> str:
     """What to leave out: each filter without which there are items, with their number."""
     found = []
-    for name in FILTERS:
+    for name in (*FILTERS, "excluded"):
         count = sum(_matches(task, intent, without=name) for task in pool) if getattr(intent, name) else 0
         if count:
             found.append(f"without {name} {', '.join(getattr(intent, name))} there are {count}")

@@ -24,10 +24,10 @@ from assay.episodes.identity import Identity
 from assay.errors import UnknownName
 from assay.protocol import Question, TaskSet
 from assay.sessions.opinion import json_object, request
+from assay.suites.sgi.families import DISCIPLINES, FAMILIES
 from assay.suites.sgi.lab.evaluation.metric import MetricSpec
 from assay.suites.sgi.lab.evaluation.metric_plan import by_aims
-from assay.suites.sgi.lab.evaluation.query import AIM_WORDS, LEVEL_WORDS, Intent, Query, understand
-from assay.suites.sgi.families import DISCIPLINES, FAMILIES
+from assay.suites.sgi.lab.evaluation.query import Intent, Query, table, understand
 
 STAGES = ("select", "metrics", "judge", "summary")
 """Where a model may stand in: select and choose metrics, judge by rubrics, write the report's summary."""
@@ -108,8 +108,8 @@ def interpreted(helper: StandIn, query: Query, types: Mapping[str, Sequence[str]
         "families": FAMILIES,
         "disciplines": DISCIPLINES,
         "types": tuple(sorted({kind for kinds in types.values() for kind in kinds})),
-        "levels": tuple(LEVEL_WORDS),
-        "aims": tuple(AIM_WORDS),
+        "levels": tuple(table("levels")),
+        "aims": tuple(table("aims")),
     }
     listed = "\n".join(f"{name}: {', '.join(values)}" for name, values in known.items())
     system = (

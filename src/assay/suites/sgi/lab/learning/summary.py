@@ -21,6 +21,15 @@ if TYPE_CHECKING:
     from assay.suites.sgi.lab.learning.model_training import Trained
 
 
+PUBLISHED: Mapping[str, Any] = {
+    "novelty_before": 49.36,
+    "novelty_after": 62.06,
+    "feasibility_of_the_best_model": 22.90,
+    "note": "arXiv 2512.16969, Qwen3-8B and other prompts: not comparable with the values of this run",
+}
+"""What the paper reports of learning at test time and of the feasibility of ideas, in points."""
+
+
 def of_model(
     folder: Path, settings: Learning, trained: Trained, embedder: NamedEmbedder, corpus_sha256: str
 ) -> dict[str, Any]:
@@ -40,6 +49,7 @@ def of_model(
         "settings": settings.model_dump(),
         "steps": len(trained.curve),
         **sides,
+        "published": PUBLISHED,
         "examples": [reply for _, reply in trained.after[:4]],
     }
     _write(folder, value)
