@@ -1,6 +1,7 @@
 """Assay regenerates, runs, scores and audits benchmarks for AI scientists.
 
-Programs play tasks with `open_task` (`assay.sessions.session`), read results with `results`
+Programs list tasks with `tasks` (`assay.sessions.programs.catalogue`), play them with `open_task`
+(`assay.sessions.session`), read results with `results`
 (`assay.comparison.results`) and compare agents with `compare` (`assay.comparison.report`).
 """
 
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from assay.comparison.report import compare as compare
     from assay.comparison.results import results as results
+    from assay.sessions.programs.catalogue import tasks as tasks
     from assay.sessions.session import open_task as open_task
 
 __version__ = "0.1.0"
@@ -21,6 +23,7 @@ _HOMES = {
     "compare": "assay.comparison.report",
     "open_task": "assay.sessions.session",
     "results": "assay.comparison.results",
+    "tasks": "assay.sessions.programs.catalogue",
 }
 
 

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from assay.config.loading import load
 from assay.config.models import SCHEMAS
+from assay.config.option import add_config
 from assay.sessions import uncovered
 from assay.writing import write_whole
 
@@ -18,7 +19,7 @@ FOLDER = Path("config/schemas")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("action", choices=["check", "schemas"], help="what to do")
-    parser.add_argument("--config", type=Path, default=Path("config/config.yaml"))
+    add_config(parser)
 
 
 def main(args: argparse.Namespace) -> int:

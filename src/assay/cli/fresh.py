@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from assay.config.loading import load, suite_of
+from assay.config.option import add_config
 from assay.numbers import rng
 from assay.sessions.freshness import measure
 from assay.validity.contamination import power
@@ -33,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="play nothing: how often is an agent called contaminated that scores as PUBLIC in a public set "
         "and as FRESH in a fresh one, both of this size",
     )
-    parser.add_argument("--config", type=Path, default=Path("config/config.yaml"))
+    add_config(parser)
 
 
 def main(args: argparse.Namespace) -> int:

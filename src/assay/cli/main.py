@@ -30,8 +30,8 @@ class Command(NamedTuple):
         module: The module that defines `add_arguments(parser)` and `main(args)`.
         help: The description of the subcommand in `--help`.
         example: An example of its use.
-        in_project: Whether the subcommand always needs a checkout. It is False for a subcommand of a suite,
-            which checks this itself when it reads the configuration.
+        in_project: Whether the subcommand needs a project in the working folder. Commands that only read the
+            configuration and tasks do not, because the installed package brings both along.
     """
 
     module: str
@@ -45,16 +45,47 @@ COMMANDS = {
         "assay.cli.play",
         "play one episode: its log, metrics and flags",
         "assay play petri core-v0/00000 --agent ofat --json",
+        in_project=False,
+    ),
+    "run": Command(
+        "assay.cli.daily.run",
+        "let an agent of your own play a task set; score, rank and flags at once",
+        "assay run my_agent.py:play petri/core-v1 --workers 2",
+        in_project=False,
+    ),
+    "add-agent": Command(
+        "assay.cli.daily.add_agent",
+        "write an agent's entry into the configuration, once a request shows that it answers",
+        "assay add-agent my-model --model openai/gpt-5 --key OPENAI_API_KEY --sets petri/core-v1",
+    ),
+    "list": Command(
+        "assay.cli.daily.listing",
+        "suites, task sets, tasks and agents",
+        "assay list tasks petri/core-v1",
+        in_project=False,
+    ),
+    "init": Command(
+        "assay.cli.daily.init",
+        "make a project: configuration, task sets, profiles, and a Snakefile that imports the workflow",
+        "assay init my-benchmark",
+        in_project=False,
+    ),
+    "completion": Command(
+        "assay.cli.daily.completion",
+        "complete commands, options, suites, sets and agents in a shell",
+        "assay completion bash",
+        in_project=False,
     ),
     "show": Command(
         "assay.cli.show",
         "one episode as a page to read: what happened, the truth, the score, each flag",
         "assay show petri l2-v0 00001-l2-swarm ofat --out episode.html",
+        in_project=False,
     ),
     "record": Command(
         "assay.cli.record",
         "let a model play its tasks, and keep what it did",
-        "assay record fake-scripted --suite petri",
+        "assay record smollm2 --suite petri --dry-run",
     ),
     "submit": Command(
         "assay.cli.submissions.submit",
@@ -91,11 +122,12 @@ COMMANDS = {
         "assay.doors.mcp",
         "serve one task to a client of the Model Context Protocol",
         "assay mcp petri core-v0/0 --record my-agent --report report.json",
+        in_project=False,
     ),
     "replay": Command(
         "assay.cli.replay",
         "execute a recording again and compare",
-        "assay replay recordings/fake-scripted/petri/core-v0/00000-l1-swarm.0.jsonl",
+        "assay replay recordings/scripted-scientist/petri/core-v0/00000-l1-swarm.0.jsonl",
     ),
     "compare": Command(
         "assay.cli.compare",
@@ -204,9 +236,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: list[str]) -> int:
+    chosen = next((word for word in arguments if not word.startswith("-")), None)
+    parser, known = parser_of(chosen)
+    args = parser.parse_args(arguments)
+    command = known[args.command]
+    if command.in_project and not is_checkout(Path()):
+        raise not_a_checkout()
+    code: int = importlib.import_module(command.module).main(args)
+    return code
+
+
+def parser_of(chosen: str | None) -> tuple[argparse.ArgumentParser, dict[str, Command]]:
+    """Return the parser of the command line, and the subcommands by name.
+
+    Args:
+        chosen: The subcommand whose arguments the parser knows; those of others are not imported.
+    """
     parser = argparse.ArgumentParser(prog="assay", description=__doc__.splitlines()[0])
     parser.add_argument("--version", action="version", version=f"assay {__version__}")
-    chosen = next((word for word in arguments if not word.startswith("-")), None)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     known = COMMANDS | suite_commands()
     if chosen is not None and (meant := difflib.get_close_matches(chosen, known, n=1)) != [chosen] and meant:
@@ -221,12 +268,7 @@ def _run(arguments: list[str]) -> int:
         if name == chosen:  # only the chosen module is imported, so that other imports cost no time
             _check_platform()  # on other platforms the import may fail
             importlib.import_module(command.module).add_arguments(sub)
-    args = parser.parse_args(arguments)
-    command = known[args.command]
-    if command.in_project and not is_checkout(Path()):
-        raise not_a_checkout()
-    code: int = importlib.import_module(command.module).main(args)
-    return code
+    return parser, known
 
 
 def _check_platform() -> None:

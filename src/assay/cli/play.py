@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
-from pathlib import Path
 from typing import Any
 
 from assay.agents.solver import SolverAgent
+from assay.config.agents import SolverEntry
 from assay.config.loading import load, suite_of
+from assay.config.models import Config
+from assay.config.option import add_config
 from assay.episodes.artefacts import materials_for
 from assay.episodes.blobs import MemoryBlobs
 from assay.episodes.harness import play
@@ -21,9 +23,12 @@ from assay.sessions.taskfiles import find_task
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("suite", help="the suite, e.g. petri")
     parser.add_argument("task", help="set/index, set/task id, or the path of a task's file")
-    parser.add_argument("--agent", required=True, help="an agent of config/agents.yaml, or a solver's name")
+    parser.add_argument(
+        "--agent",
+        help="an agent of config/agents.yaml, or a solver's name (default: the set's first reference solver)",
+    )
     parser.add_argument("--attempt", type=int, default=0, help="which attempt (default: 0)")
-    parser.add_argument("--config", type=Path, default=Path("config/config.yaml"))
+    add_config(parser)
     parser.add_argument("--json", action="store_true", help="print log, metrics and flags as JSON")
 
 
@@ -33,18 +38,32 @@ def main(args: argparse.Namespace) -> int:
     of_suite = suite_of(config, args.suite, args.config)
     blobs = MemoryBlobs()
     task = find_task(of_suite, args.task, blobs)
-    entry = config.agents.get(args.agent)
+    agent = args.agent or _reference(config, args.suite, task.task_set)
+    entry = config.agents.get(agent)
     if entry is not None and entry.kind == "model":
-        raise UnknownName(
-            f"{args.agent} is a model", f"record it: assay record {args.agent} --suite {args.suite}"
-        )
-    name = (entry.solver if entry else None) or args.agent
+        raise UnknownName(f"{agent} is a model", f"record it: assay record {agent} --suite {args.suite}")
+    name = (entry.solver if entry else None) or agent
     solver = of_suite.suite.solver(name)
     materials = materials_for(of_suite.suite, blobs)
-    episode = play(of_suite.suite, task, args.agent, SolverAgent(solver, task), args.attempt, materials)
+    episode = play(of_suite.suite, task, agent, SolverAgent(solver, task), args.attempt, materials)
     report = assess(of_suite.suite, task, episode, materials).to_json()
+    if args.agent is None and not args.json:
+        print(f"played by {agent}")
     print(json.dumps(report, indent=1, ensure_ascii=False) if args.json else _text(report))
     return int(episode.status in NEVER_SCORED)
+
+
+def _reference(config: Config, suite: str, task_set: str) -> str:
+    """Return the first agent of the configuration that is a reference solver of a set."""
+    for name, entry in config.agents.items():
+        sets = entry.suites.get(suite, [])
+        if (
+            isinstance(entry, SolverEntry)
+            and entry.role_in(suite) == "reference"
+            and (sets == "all" or task_set in sets)
+        ):
+            return name
+    raise UnknownName(f"no reference solver plays {suite}/{task_set}", "name an agent: --agent NAME")
 
 
 def _text(report: dict[str, Any]) -> str:

@@ -18,16 +18,18 @@ from assay.agents.player import Player
 from assay.agents.ratelimit import RateLimit
 from assay.config.agents import ModelEntry, RecordedTransport
 from assay.config.loading import load
-from assay.config.models import Config, Generated, SuiteConfig
+from assay.config.models import Config
+from assay.config.released import declaration
 from assay.console import say
 from assay.episodes.artefacts import KeyedArtefacts
 from assay.episodes.blobs import MemoryBlobs
 from assay.errors import UnknownName
 from assay.protocol import Materials
 from assay.sessions import asking
+from assay.sessions.programs.catalogue import size
 from assay.sessions.record import Outcome, record
 from assay.sessions.recording import PASSING, Identity, Recording, find, read
-from assay.sessions.taskfiles import find_task, folder
+from assay.sessions.taskfiles import find_task
 from assay.suite import Suite
 from assay.task import Task
 
@@ -179,10 +181,10 @@ def plan(
         shared = KeyedArtefacts(of_suite.suite, (), MemoryBlobs())
         for each in sorted(of_suite.file.sets):
             if (sets == "all" or each in sets) and task_set in (None, each):
-                player = configured.player(entry, of_suite.suite.find("tasks", "SETS", each))
+                player = configured.player(entry, declaration(of_suite.suite, each))
                 fewer = min(turns or player.limits.turns, player.limits.turns)
                 player = replace(player, limits=replace(player.limits, turns=fewer))
-                for index in range(_size(of_suite, each))[:tasks]:
+                for index in range(size(of_suite, each))[:tasks]:
                     blobs = MemoryBlobs()
                     task = find_task(of_suite, f"{each}/{index}", blobs)
                     for attempt in range(attempts or entry.attempts):
@@ -226,13 +228,6 @@ def models(config: Config) -> list[str]:
         for name, entry in config.agents.items()
         if isinstance(entry, ModelEntry) and not isinstance(entry.transport, RecordedTransport)
     )
-
-
-def _size(config: SuiteConfig, task_set: str) -> int:
-    entry = config.file.sets[task_set]
-    if isinstance(entry, Generated):
-        return entry.count
-    return len(list(folder(config, task_set).glob("*.json")))
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

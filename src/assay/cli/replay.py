@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.config.loading import load
+from assay.config.option import add_config
 from assay.episodes.artefacts import materials_for
 from assay.episodes.blobs import MemoryBlobs
 from assay.errors import NotBuilt
@@ -21,7 +22,7 @@ EXIT = {"identical": 0, "rejected": 1, "unfinished": 2}
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path, help="<agent>/<suite>/<set>/<task>.<attempt>.jsonl, in any folder")
-    parser.add_argument("--config", type=Path, default=Path("config/config.yaml"))
+    add_config(parser)
     parser.add_argument("--json", action="store_true", help="print the verdict as JSON")
 
 

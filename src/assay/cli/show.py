@@ -19,6 +19,7 @@ from assay.agents.solver import SolverAgent
 from assay.build import links
 from assay.config.loading import load, suite_of
 from assay.config.models import Config
+from assay.config.option import add_config
 from assay.episode import Episode
 from assay.episodes.artefacts import materials_for
 from assay.episodes.blobs import MemoryBlobs
@@ -49,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", type=Path, default=Path("episode.html"), help="the file (default: %(default)s)"
     )
-    parser.add_argument("--config", type=Path, default=Path("config/config.yaml"))
+    add_config(parser)
 
 
 def main(args: argparse.Namespace) -> int:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from assay.config.loading import load, suite_of
+from assay.config.option import add_config
 from assay.errors import UnknownName
 from assay.sessions.training import guessers, train
 from assay.writing import write_whole
@@ -16,7 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("suite", help="the suite, e.g. petri")
     parser.add_argument("guessers", nargs="*", help="names of shortcuts (default: all that are trained)")
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 where a file differs")
-    parser.add_argument("--config", type=Path, default=Path("config/config.yaml"))
+    add_config(parser)
 
 
 def main(args: argparse.Namespace) -> int:

@@ -6,10 +6,10 @@ import argparse
 import json
 from collections.abc import Iterator
 from dataclasses import asdict
-from pathlib import Path
 
 from assay.config.loading import load, suite_of
 from assay.config.models import SuiteConfig
+from assay.config.option import add_config
 from assay.episodes.artefacts import materials_for
 from assay.episodes.blobs import MemoryBlobs
 from assay.errors import UnknownName
@@ -19,7 +19,7 @@ from assay.protocol import CheckRow
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("suite", help="the suite, e.g. petri")
     parser.add_argument("checks", nargs="*", help="names of checks (default: all that are configured)")
-    parser.add_argument("--config", type=Path, default=Path("config/config.yaml"))
+    add_config(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object a statistic and line")
 
 

@@ -53,6 +53,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--cores", default="all", help="for --explain and --repair (default: all)")
     parser.add_argument(
         "--configfile",
+        "--config",
+        dest="configfile",
         action="append",
         default=[],
         help="for --explain and --repair: the configuration of the build, where it is not the default one",

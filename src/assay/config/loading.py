@@ -18,10 +18,11 @@ from assay.config.models import (
     Generated,
     Prices,
     Project,
+    Released,
     SuiteConfig,
     SuiteFile,
 )
-from assay.config.places import is_checkout, not_a_checkout
+from assay.config.places import PACKAGED, is_checkout, not_a_checkout
 from assay.config.problems import all_problems, nearest, validate
 from assay.config.secret import SUFFIX
 from assay.errors import UnknownName
@@ -34,19 +35,27 @@ DEFAULT = Path("config/config.yaml")
 """The project's file, if no other is given."""
 
 
-def load(path: Path = DEFAULT, override: Mapping[str, Any] | None = None) -> Config:
+def load(path: Path = DEFAULT, override: Mapping[str, Any] | None = None, root: Path | None = None) -> Config:
     """Read and validate the project's file, the agents' file and each suite's file.
 
     Args:
-        path: The project's file. Relative paths in it are relative to the working directory.
+        path: The project's file. Where the working directory holds no project, the default is the file that
+            the installed package brings along.
         override: Values that replace top-level keys of that file (Snakemake's `--config`).
+        root: The folder to which this path, and those in the files, are relative; by default the working
+            directory.
 
     Raises:
         ConfigError: If any file has a problem. The message lists every problem of every file.
         PlatformError: If the default file does not exist and the working directory is not a checkout.
     """
-    if path == DEFAULT and not path.exists() and not is_checkout(Path()):
-        raise not_a_checkout()
+    installed = False
+    if root is None and path == DEFAULT and not path.exists() and not is_checkout(Path()):
+        if not PACKAGED.is_dir():
+            raise not_a_checkout()
+        root, installed = PACKAGED, True
+    root = root or Path()
+    path = root / path
     problems: list[str] = []
     given = {**_parsed(path, problems), **(override or {})}
     if problems:
@@ -55,13 +64,14 @@ def load(path: Path = DEFAULT, override: Mapping[str, Any] | None = None) -> Con
     if project is None:
         _check_named(path, given, problems)
         raise all_problems(problems)
+    project = _below(root, project, own=not installed)
     agents = read(Agents, project.agents, problems)
     suites = {}
     for name, entry in sorted(project.suites.items()):
         suite = find_suite(name, entry.package)
         file, settings = _read_suite(path, suite, entry.settings, problems)
         if file is not None:
-            defects = _read_defects(entry.tasks, suite, file, problems)
+            defects = _read_defects(root, entry.tasks, suite, file, problems)
             suites[name] = SuiteConfig(
                 suite=suite, entry=entry, file=file, settings=settings, defects=defects
             )
@@ -81,6 +91,31 @@ def load(path: Path = DEFAULT, override: Mapping[str, Any] | None = None) -> Con
         judges=judges,
         suites=suites,
     )
+
+
+def _below(root: Path, project: Project, *, own: bool) -> Project:
+    """Return a project whose paths start at a folder.
+
+    Args:
+        root: The folder.
+        project: The project, with paths as its file gives them.
+        own: Whether the folder is the user's. What is written, recordings and ledger, is kept in the working
+            directory if the project is the one of the installed package.
+    """
+    if root == Path():
+        return project
+    suites = {
+        name: entry.model_copy(update={"settings": root / entry.settings, "tasks": root / entry.tasks})
+        for name, entry in project.suites.items()
+    }
+    moved: dict[str, Any] = {
+        "suites": suites,
+        "agents": root / project.agents,
+        "prices": root / project.prices,
+    }
+    if own:
+        moved |= {"recordings": root / project.recordings, "ledger": root / project.ledger}
+    return project.model_copy(update=moved)
 
 
 def suite_of(config: Config, name: str, path: Path) -> SuiteConfig:
@@ -124,6 +159,10 @@ def _read_suite(
             problems.append(
                 f"{path}: sets.{name}: a private set, and no frozen one, has a name that ends in {SUFFIX}"
             )
+        if isinstance(kind, Released) and _exists(suite) and name in suite.room("tasks").SETS:
+            problems.append(
+                f"{path}: sets.{name}: the suite declares a set of that name; choose another name"
+            )
     if not _exists(suite):
         problems.append(
             f"{project}: suites.{suite.name}: there is no package {suite.package} with a room `settings`"
@@ -133,9 +172,11 @@ def _read_suite(
     return file, {} if file is None else _settings(suite, file, path, problems)
 
 
-def _read_defects(tasks: Path, suite: Suite, file: SuiteFile, problems: list[str]) -> tuple[Defect, ...]:
+def _read_defects(
+    root: Path, tasks: Path, suite: Suite, file: SuiteFile, problems: list[str]
+) -> tuple[Defect, ...]:
     """Read the known defects of a suite's tasks; the result is empty if the suite has no such file."""
-    path = Path("config/defects") / f"{suite.name}.yaml"
+    path = root / "config/defects" / f"{suite.name}.yaml"
     listed = read(Defects, path, problems) if path.exists() else None
     for at, defect in enumerate(listed.defects if listed is not None else ()):
         for task_set in dict.fromkeys(name.partition("/")[0] for name in defect.tasks):

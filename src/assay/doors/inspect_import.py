@@ -16,6 +16,7 @@ from typing import Any
 from assay.comparison.attempts import read_log
 from assay.config.loading import load, suite_of
 from assay.config.models import Config
+from assay.config.option import add_config
 from assay.episodes.artefacts import materials_for
 from assay.episodes.blobs import MemoryBlobs
 from assay.errors import AssayError, RecordingError
@@ -49,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `assay import`."""
     parser.add_argument("log", type=Path, help="a log of Inspect (.eval or .json)")
     parser.add_argument("--agent", required=True, help="the agent whose recordings these become")
-    parser.add_argument("--config", type=Path, default=Path("config/config.yaml"))
+    add_config(parser)
 
 
 def main(args: argparse.Namespace) -> int:

@@ -20,10 +20,8 @@ from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 
 from assay.config.loading import load
-from assay.config.models import Generated, SuiteConfig
 from assay.doors.inspect_episode import TURNS, at_the_harness, clean_up, configured, headline, tool_loop
-from assay.sessions.taskfiles import folder
-from assay.task import read_frozen
+from assay.sessions.programs.catalogue import tasks_of
 
 CONFIG = Path(os.environ.get("ASSAY_CONFIG", "config/config.yaml"))
 """The path of the configuration whose suites and sets are registered."""
@@ -49,11 +47,11 @@ def inspect_task(suite: str, task_set: str, turns: int = TURNS, config: str | Pa
     suite_config = configured(suite, config)
     samples = [
         Sample(
-            input=f"{suite} {task_set}/{index}",
-            id=name,
-            metadata={"suite": suite, "task_set": task_set, "index": index, **strata},
+            input=f"{suite} {listed.name}",
+            id=listed.task_id,
+            metadata={"suite": suite, "task_set": task_set, "index": listed.index, **listed.strata},
         )
-        for index, (name, strata) in enumerate(_samples(suite_config, task_set))
+        for listed in tasks_of(suite_config, task_set)
     ]
     return Task(
         dataset=MemoryDataset(samples, name=f"{suite} {task_set}"),
@@ -62,15 +60,6 @@ def inspect_task(suite: str, task_set: str, turns: int = TURNS, config: str | Pa
         scorer=headline(suite, str(config)),
         cleanup=clean_up,
     )
-
-
-def _samples(config: SuiteConfig, task_set: str) -> list[tuple[str, dict[str, str]]]:
-    """The name and strata of each task. A generated task has its index as name, and no strata."""
-    entry = config.file.sets[task_set]
-    if isinstance(entry, Generated):
-        return [(str(index), {}) for index in range(entry.count)]
-    tasks = map(read_frozen, sorted(folder(config, task_set).glob("*.json")))
-    return [(each.task_id, dict(each.strata)) for each in tasks]
 
 
 def names() -> dict[str, tuple[str, str]]:

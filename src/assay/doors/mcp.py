@@ -1,4 +1,4 @@
-"""`assay mcp`: serves one task over the Model Context Protocol on standard input and output.
+"""`assay mcp`: serves a task or a whole set over the Model Context Protocol on standard input and output.
 
 The client can list the tools with their schemas, and its calls are passed to the harness. The brief is
 available as the server's instructions, as a prompt and as a resource. The episode is scored when it is over
@@ -21,17 +21,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from assay import __version__
-from assay.config.loading import load
+from assay.config.loading import load, suite_of
+from assay.config.models import Config, SuiteConfig
+from assay.config.option import add_config
+from assay.episodes.identity import Identity
 from assay.episodes.presentation import Picture, present, result_parts, rules
-from assay.errors import AssayError, ConfigError
+from assay.errors import AssayError, ConfigError, RecordingError
 from assay.protocol import NEVER_SCORED, Part, Result
 from assay.sessions import uncovered
 from assay.sessions.assessment import Assessment
+from assay.sessions.programs.catalogue import tasks_of
 from assay.sessions.session import TaskSession, open_task
 from assay.writing import write_whole
 
 if TYPE_CHECKING:
-    from mcp.server.lowlevel import Server
+    from mcp.server.lowlevel import NotificationOptions, Server
 
 T = TypeVar("T")
 
@@ -48,11 +52,15 @@ RESOURCE = "assay://task"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `assay mcp`."""
     parser.add_argument("suite", help="the suite, e.g. petri")
-    parser.add_argument("task", help="set/index, set/task id, or the path of a task's file")
-    parser.add_argument("--record", metavar="NAME", help="keep the session as a recording of this agent")
+    parser.add_argument(
+        "task",
+        help="set/index, set/task id, the path of a task's file, or a set, whose tasks are served in turn",
+    )
+    parser.add_argument("--record", metavar="NAME", help="keep the sessions as recordings of this agent")
+    parser.add_argument("--tasks", type=int, metavar="N", help="of a set, only the first N tasks")
     parser.add_argument("--attempt", type=int, default=0, help="which attempt (default: 0)")
     parser.add_argument("--report", type=Path, help="write log, metrics and flags to this file, as JSON")
-    parser.add_argument("--config", type=Path, default=Path("config/config.yaml"))
+    add_config(parser)
 
 
 def main(args: argparse.Namespace) -> int:
@@ -67,10 +75,10 @@ def main(args: argparse.Namespace) -> int:
     # gets a thread of its own, so that a slow call does not block the server.
     with ThreadPoolExecutor(1) as thread:
 
-        def opened() -> TaskSession:
+        def opened(task: str) -> TaskSession:
             return open_task(
                 args.suite,
-                args.task,
+                task,
                 agent=args.record or "mcp",
                 attempt=args.attempt,
                 record=args.record is not None,
@@ -78,19 +86,47 @@ def main(args: argparse.Namespace) -> int:
                 config=args.config,
             )
 
-        session = thread.submit(opened).result()
+        config = load(args.config)
+        suite = suite_of(config, args.suite, args.config)
+        if args.task in suite.file.sets:
+            from assay.doors.mcp_set import SetServer
+
+            indices = _to_play(config, suite, args)
+            server: TaskServer = SetServer(
+                lambda index: opened(f"{args.task}/{index}"), indices, thread, args.report
+            )
+        else:
+            server = TaskServer(thread.submit(opened, args.task).result(), thread, args.report)
         if args.record is not None:
-            for recordings in uncovered.notes(load(args.config), args.record):
+            for recordings in uncovered.notes(config, args.record):
                 print(f"note: {recordings}", file=sys.stderr, flush=True)
-        server = TaskServer(session, thread, args.report)
         try:
             asyncio.run(server.serve())
             assessment = thread.submit(server.finish).result()
         finally:
-            thread.submit(session.close).result()
+            thread.submit(server.session.close).result()
     if server.failure is not None:
         raise server.failure
     return _exit_code(assessment)
+
+
+def _to_play(config: Config, suite: SuiteConfig, args: argparse.Namespace) -> list[int]:
+    """Return the tasks of a set that are served: those that have no recording of this agent yet."""
+    listed = tasks_of(suite, args.task)[: args.tasks]
+    if args.record is None:
+        return [task.index for task in listed]
+    place = config.project.recordings
+    left = [
+        task.index
+        for task in listed
+        if not Identity(args.record, task.suite, args.task, task.task_id, args.attempt).path(place).exists()
+    ]
+    if not left:
+        raise RecordingError(
+            f"{args.record} has played all {len(listed)} tasks of {args.suite}/{args.task}",
+            "choose another --attempt or --record",
+        )
+    return left
 
 
 def _exit_code(assessment: Assessment) -> int:
@@ -128,7 +164,7 @@ class TaskServer:
         for number in STOPPING:
             loop.add_signal_handler(number, self._stopped.set)
         async with stdio_server() as (incoming, outgoing):
-            options = server.create_initialization_options()
+            options = server.create_initialization_options(self.notifications())
             running = asyncio.create_task(server.run(incoming, outgoing, options))
             stopping = asyncio.create_task(self._stopped.wait())
             await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
@@ -172,12 +208,20 @@ class TaskServer:
         """Score the episode, write the report and return the assessment. Later calls only return it."""
         if self._assessment is None:
             self._assessment = self.session.score()
-            text = json.dumps(self._assessment.to_json(), indent=1, ensure_ascii=False) + "\n"
-            if self.report is None:
-                sys.stderr.write(text)
-            else:
-                write_whole(self.report, text)
+            self.write_report(self._assessment)
         return self._assessment
+
+    def write_report(self, assessment: Assessment) -> None:
+        """Write log, metrics and flags of an episode."""
+        text = json.dumps(assessment.to_json(), indent=1, ensure_ascii=False) + "\n"
+        if self.report is None:
+            sys.stderr.write(text)
+        else:
+            write_whole(self.report, text)
+
+    def notifications(self) -> NotificationOptions | None:
+        """Return what the server may notify its client of; `None` for the defaults."""
+        return None
 
     async def _run(self, work: Callable[[], T]) -> T:
         """Run a function in the thread of the world. An `AssayError` stops the server."""

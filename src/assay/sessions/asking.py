@@ -9,7 +9,6 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from types import FrameType
 from typing import Protocol
 
@@ -17,6 +16,7 @@ from assay.agents import configured
 from assay.agents.connection import disconnect
 from assay.config.agents import LanguageModel
 from assay.config.models import Config
+from assay.config.option import add_config
 from assay.errors import UnknownName
 
 
@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser, role: str) -> None:
     parser.add_argument(
         "--dry-run", action="store_true", help="say what would be asked and what it may cost; ask nothing"
     )
-    parser.add_argument("--config", type=Path, default=Path("config/config.yaml"))
+    add_config(parser)
 
 
 def ask(

@@ -23,7 +23,7 @@ from typing import Any, TypeAlias
 
 from assay import canonical
 from assay.config.base import NAME
-from assay.config.loading import load, suite_of
+from assay.config.loading import DEFAULT, load, suite_of
 from assay.config.models import SuiteConfig
 from assay.config.sets import find_recipe
 from assay.episode import Episode
@@ -231,7 +231,8 @@ def open_task(
     attempt: int = 0,
     record: bool = False,
     model: Mapping[str, Any] | None = None,
-    config: str | Path = "config/config.yaml",
+    config: str | Path = DEFAULT,
+    root: str | Path | None = None,
     pace: bool = True,
 ) -> TaskSession:
     """Open a task for a program that makes its own calls.
@@ -246,6 +247,8 @@ def open_task(
         record: Whether to write a recording into the project's folder of recordings.
         model: Facts about the model that plays, for the header of the recording.
         config: The path of the project's configuration.
+        root: The folder of the project, to which `config` and the paths in it are relative; by default the
+            working folder, or the project that the installed package brings along.
         pace: Whether results are passed on after fixed times, if the world has any. A program that measures
             its own agent may switch that off; sessions that count must not.
 
@@ -253,7 +256,7 @@ def open_task(
         UnknownName: If there is no such suite or task, or the agent's name is not allowed.
         RecordingError: If this session is recorded already.
     """
-    loaded = load(Path(config))
+    loaded = load(Path(config), root=None if root is None else Path(root))
     settings = suite_of(loaded, suite, Path(config))
     blobs = MemoryBlobs()
     opened = find_task(settings, task, blobs) if seed is None else _made(settings, task, seed, blobs)

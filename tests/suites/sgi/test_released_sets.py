@@ -11,6 +11,7 @@ import pytest
 from tests.suites.sgi.released_folder import png, rows, write_folder, write_parquet
 
 from assay.agents.solver import SolverAgent
+from assay.config.released import ReleasedSet
 from assay.episode import Episode
 from assay.episodes.artefacts import materials_for
 from assay.episodes.blobs import MemoryBlobs
@@ -203,3 +204,12 @@ def test_mutated_rows_end_in_one_message_each(tmp_path: Path, family: Family) ->
 def test_a_thousand_mutated_rows_end_in_one_message_each(tmp_path: Path) -> None:
     refused = sum(attempt(tmp_path, FAMILIES[number % 5], number) for number in range(1000))
     assert refused > 300
+
+
+def test_a_set_by_path_is_found_by_the_configuration(tmp_path: Path) -> None:
+    found = ReleasedSet(SUITE, "mine", write_folder(tmp_path))
+    assert len(found.files) == 7  # five tables and two pictures
+    assert len(found.tasks(MemoryBlobs())) == 10
+    before = found.digest
+    (tmp_path / "SGI-Reasoning/data/0.png").write_bytes(png(7))
+    assert ReleasedSet(SUITE, "mine", tmp_path).digest != before

@@ -23,6 +23,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--root", type=Path, default=Path(), help="the checkout (default: this folder)")
     parser.add_argument(
         "--configfile",
+        "--config",
+        dest="configfile",
         type=Path,
         metavar="FILE",
         help="not the build itself but this configuration, at the costs of the jobs of that build",

@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 from assay.admission.admit import Verdict, admit
+from assay.config.option import add_config
 from assay.console import report
 from assay.errors import AssayError
 
@@ -28,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--ledger", type=Path, default=Path("ledger"), help="default: %(default)s")
     parser.add_argument("--by", default="host", help="who decides, for the ledger (default: %(default)s)")
     parser.add_argument("--workers", type=int, help="processes (default: one a core)")
-    parser.add_argument("--config", type=Path, default=Path("config/config.yaml"))
+    add_config(parser)
     parser.add_argument("--json", action="store_true", help="print the verdict as JSON")
 
 

@@ -21,6 +21,7 @@ from assay.admission.bundle import entry_facts
 from assay.admission.ledger import Kind, Ledger, LedgerError, Line, check, locked, words
 from assay.config.agents import Agents, ModelEntry
 from assay.config.loading import load, read
+from assay.config.option import add_config
 from assay.config.places import FROZEN
 from assay.config.problems import all_problems
 from assay.errors import ConfigError
@@ -34,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     def command(name: str, doc: str, *, writes: bool = True) -> argparse.ArgumentParser:
         sub = commands.add_parser(name, help=doc, description=doc)
         sub.add_argument("--ledger", type=Path, default=Path("ledger"), help="default: %(default)s")
-        sub.add_argument("--config", type=Path, default=Path("config/config.yaml"))
+        add_config(sub)
         sub.add_argument("--json", action="store_true", help="print JSON")
         if writes:
             sub.add_argument("--date", required=True, help="the date of the line, YYYY-MM-DD")

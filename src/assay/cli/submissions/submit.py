@@ -15,6 +15,7 @@ from assay.admission import archive, bundle, statements
 from assay.config.agents import JudgeEntry, LanguageModel
 from assay.config.loading import load
 from assay.config.models import Config
+from assay.config.option import add_config
 from assay.errors import ConfigError
 from assay.writing import write_whole
 
@@ -32,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--publish-personal", action="store_true", help="submit although something looks like a secret"
     )
-    parser.add_argument("--config", type=Path, default=Path("config/config.yaml"))
+    add_config(parser)
 
 
 def main(args: argparse.Namespace) -> int:

@@ -19,6 +19,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from assay.config.option import add_config
 from assay.console import show
 from assay.errors import AssayError, UnknownName
 
@@ -87,7 +88,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     trajectory.add_argument("task", help="set/index, set/task id, or the path of a task's file")
     trajectory.add_argument("--agent", required=True, help="a solver of the suite")
     trajectory.add_argument("--out", type=Path, required=True, help="the picture, .svg or .png")
-    trajectory.add_argument("--config", type=Path, default=Path("config/config.yaml"))
+    add_config(trajectory)
     for action in (describe, records, simulate, score):
         action.add_argument("file", type=Path, help="a file with one model a line")
     for action in (records, simulate, score):

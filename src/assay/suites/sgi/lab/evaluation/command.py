@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from assay.config.option import add_config
 from assay.errors import UnknownName
 
 EXAMPLES = """examples:
@@ -59,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a model for select, metrics, judge or summary",
     )
     parser.add_argument("--until", choices=("select", "metrics", "evaluate", "report"), default="report")
-    parser.add_argument("--config", type=Path, default=Path("config/config.yaml"))
+    add_config(parser)
 
 
 def run(args: argparse.Namespace) -> dict[str, Any] | list[dict[str, Any]]:

@@ -1,0 +1,1 @@
+"""Commands for people who try an agent of their own: `run`, `list`, `add-agent`, `init`, `completion`."""
