@@ -17,6 +17,8 @@ from assay.suites.sgi.frame.registry import family_of as v1_family
 from assay.suites.sgi.frame.tasks import is_v1
 from assay.suites.sgi.items import SHOWN
 from assay.suites.sgi.metrics.reasoning import letter
+from assay.suites.sgi.released import answers
+from assay.suites.sgi.released.items import is_released
 from assay.suites.sgi.text.pool import pool_names
 from assay.suites.sgi.text.program import Step
 from assay.suites.sgi.v0 import recorded, replies
@@ -26,6 +28,8 @@ Act = Callable[[Brief, Call, Stream, Any], None]
 
 def family_of(brief: Brief) -> Family:
     """Which family a brief is of; each asks for its answer in its own words."""
+    if (of_released := answers.family_of(brief)) is not None:
+        return of_released
     if (known := prompts.family_of(brief.parts)) is not None:
         return known
     text = str(brief.parts[0])
@@ -45,6 +49,8 @@ def row_of(brief: Brief, hidden: Any) -> dict[str, Any]:
 
 def solution(family: Family, row: dict[str, Any]) -> str:
     """The reply to an item that is right."""
+    if is_released(row):
+        return answers.reference(family, row)
     return v1_family(family).play(row, {}) if is_v1(row) else replies.SOLUTIONS[family](row)
 
 
