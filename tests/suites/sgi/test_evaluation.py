@@ -133,7 +133,8 @@ class TestSelection:
         config = load().suites["sgi"]
         with pytest.raises(ConfigError, match="is archived"):
             open_pool(config, ["ideas-v0"], seed=77)
-        monkeypatch.setattr("assay.suites.sgi.lab.evaluation.pool._frozen", lambda config, name: read(config)[:1])
+        one = "assay.suites.sgi.lab.evaluation.pool._frozen"
+        monkeypatch.setattr(one, lambda config, name: read(config)[:1])
         (old,), (new,) = (open_pool(config, ["wet-v1"], seed=seed).tasks for seed in (None, 77))
         assert name_of(new) == name_of(old)
         assert new.hidden != old.hidden

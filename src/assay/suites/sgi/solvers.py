@@ -15,7 +15,6 @@ from assay.suites.sgi.families import Family
 from assay.suites.sgi.frame import prompts
 from assay.suites.sgi.frame.registry import family_of as v1_family
 from assay.suites.sgi.frame.tasks import is_v1
-from assay.suites.sgi.items import SHOWN
 from assay.suites.sgi.metrics.reasoning import letter
 from assay.suites.sgi.released import answers
 from assay.suites.sgi.released.items import is_released
@@ -40,11 +39,7 @@ def family_of(brief: Brief) -> Family:
 
 def row_of(brief: Brief, hidden: Any) -> dict[str, Any]:
     """The item as its family's functions read it: what the brief shows, and the truth."""
-    family = family_of(brief)
-    shown: dict[str, Any] = dict(zip(SHOWN[family], brief.parts, strict=False))
-    if family == "experimental_reasoning":
-        shown["options"] = replies.options_shown(str(shown["options"]))
-    return {**shown, **hidden}
+    return replies.row_of(family_of(brief), brief.parts, hidden)
 
 
 def solution(family: Family, row: dict[str, Any]) -> str:

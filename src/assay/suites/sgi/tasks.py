@@ -64,7 +64,15 @@ SETS: Mapping[str, TaskSet] = {
 
 
 def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blobs) -> Task:
-    """The task of that index: a function of its family, its index and the seed."""
+    """The task of that index: a function of its family, its index and the seed.
+
+    Raises:
+        TaskError: If the set is of version 0, whose generators are gone.
+    """
+    if task_set.params.get("generation") != v1.GENERATION:
+        raise TaskError(
+            f"{set_name} is archived, and its generator is gone", "read its tasks from their files"
+        )
     return v1.generate(task_set, set_name, index, seed, blobs)
 
 
