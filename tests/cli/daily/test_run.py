@@ -118,9 +118,7 @@ def test_a_command_reads_the_conversation_and_does_not_see_the_tasks(
         ("sh inside.sh", "the folder with the tasks is hidden from it"),
     ],
 )
-def test_a_program_that_cannot_be_started(
-    program: str, said: str, checkout: Path, capsys: Captured
-) -> None:
+def test_a_program_that_cannot_be_started(program: str, said: str, checkout: Path, capsys: Captured) -> None:
     Path("broken.py").write_text("def play(:\n")
     Path("inside.sh").write_text("")
     assert cli.main(["run", program, f"madeup/{SET}"]) == 1
