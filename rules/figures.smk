@@ -28,7 +28,7 @@ rule figures:
         mem_mb=2048,
         runtime=5,
     params:
-        source=source("figures", "figures", "analysis"),
+        source=lambda w: PLAN.parameters.entry_source("figures", w.suite, "figures", w.figure, "analysis"),
         config=lambda w: VIEWS[w.view].parameters.analysis_config(w.suite, figure=w.figure),
         files=files,
     shell:

@@ -81,7 +81,7 @@ rule own_table:
         mem_mb=2048,
         runtime=5,
     params:
-        source=source("tables", "analysis"),
+        source=lambda w: PLAN.parameters.entry_source("tables", w.suite, "analysis", w.table),
         config=lambda w: VIEWS[w.view].parameters.table_config(w.suite, w.table),
         files=files,
     shell:

@@ -1,6 +1,6 @@
 """Tasks: generate them shard by shard, compare them with frozen files, and merge them into one table for each suite.
 
-In:  tasks/<suite>/<set>/*.json (frozen sets)
+In:  tasks/<suite>/<set>/*.json (frozen sets), the folders of sets that are given by a path
 Out: results/<suite>/tasks.parquet
 """
 
@@ -18,11 +18,12 @@ rule tasks:
         mem_mb=1024,
         runtime=PLAN.parameters.minutes(),
     params:
-        source=source("tasks", "tasks"),
+        stage=lambda w: PLAN.parameters.tasks_stage(w.suite, int(w.shard)),
+        source=lambda w: PLAN.parameters.source(PLAN.parameters.tasks_stage(w.suite, int(w.shard)), w.suite, "tasks"),
         config=lambda w: PLAN.parameters.tasks_config(w.suite, int(w.shard)),
         files=files,
     shell:
-        program("tasks")
+        program("{params.stage}")
 
 
 rule merge_tasks:

@@ -91,6 +91,25 @@ class TasksRoom(Protocol):
         """
 
 
+class ReleasedTasksRoom(TasksRoom, Protocol):
+    """A room `tasks` that also reads files released with a paper, for sets given as `{path: FOLDER}`."""
+
+    def released_files(self, folder: Path) -> Iterable[Path]:
+        """List the files in a folder that `read_released` reads; other files are left alone."""
+
+    def read_released(self, folder: Path, set_name: str, blobs: Blobs) -> Iterable[Task]:
+        """Read the tasks of a folder, in any order.
+
+        Args:
+            folder: The folder.
+            set_name: The name of the set, which the tasks bear.
+            blobs: Receives the tasks' pictures and files.
+
+        Raises:
+            AssayError: If a file breaks a rule of its format; the message names the file and the place.
+        """
+
+
 class ArtefactsRoom(Protocol):
     """The optional room that makes artefacts, i.e. expensive work that several jobs share."""
 

@@ -720,3 +720,45 @@ def fp_source(text: str, path: Path) -> object:
     from assay.build.source import read
 
     return read(text.encode(), path, program=False)
+
+
+REGISTRY = """\
+from assay.specs import FigureSpec
+
+FIGURES = {
+    "one": FigureSpec("assay.drawn.one:draw", "the first"),
+    "two": FigureSpec("assay.drawn.two:draw", "the second", ("assay.drawn.shared:SIZE",)),
+    "three": FigureSpec("assay.drawn.one:again", "the third", ("assay.drawn.shared:SIZE",)),
+    **{f"world-{name}": FigureSpec("assay.drawn.world:draw", name) for name in "ab"},
+}
+"""
+
+
+def test_a_root_that_chooses_an_entry_follows_its_references_alone(checkout: SmallCheckout) -> None:
+    checkout.write({"src/assay/figures.py": REGISTRY, "src/assay/drawn/__init__.py": ""})
+    for name in ("one", "two", "shared", "world"):
+        checkout.write({f"src/assay/drawn/{name}.py": "draw = again = SIZE = 1\n"})
+
+    def drawn(*roots: str) -> set[str]:
+        names = fp.closure(roots, checkout.root)
+        return {name.rpartition(".")[2] for name in names if name.startswith("assay.drawn.")}
+
+    everything = {"one", "two", "shared", "world"}
+    assert drawn("assay.figures") == everything
+    assert drawn("assay.figures#one") == {"one", "world"}  # which entry a computed key has is not known
+    assert drawn("assay.figures#two") == {"two", "shared", "world"}
+    assert drawn("assay.figures#world-a") == {"world"}
+    assert drawn("assay.figures#one", "assay.figures#two") == everything
+    assert drawn("assay.figures#one", "assay.figures") == everything
+
+
+def test_an_edit_of_one_figure_leaves_the_others(checkout: SmallCheckout) -> None:
+    checkout.write({"src/assay/figures.py": REGISTRY, "src/assay/drawn/__init__.py": ""})
+    for name in ("one", "two", "shared", "world"):
+        checkout.write({f"src/assay/drawn/{name}.py": "draw = again = SIZE = 1\n"})
+    roots = [("assay.figures#one",), ("assay.figures#two",), ("assay.figures",)]
+    before = [fp.fingerprint(each, checkout.root) for each in roots]
+    checkout.write({"src/assay/drawn/one.py": "draw = again = SIZE = 2\n"})
+    fp.forget()
+    after = [fp.fingerprint(each, checkout.root) for each in roots]
+    assert [a == b for a, b in zip(before, after, strict=True)] == [False, True, False]

@@ -166,7 +166,9 @@ def test_every_promised_file_is_listed(make: Make) -> None:
     expected |= {f"reports/figures/madeup/{figure}.svg" for figure in figures}
     expected |= {f"reports/data/madeup/figures/{f}.{kind}" for f in figures for kind in ("csv", "parquet")}
     tables = ("summary", "tasks", "validation", "validity", "answers", "opinions-and-answers", "tiers")
-    expected |= {f"reports/data/madeup/{table}.{kind}" for table in tables for kind in ("csv", "parquet")}
+    expected |= {
+        f"reports/data/madeup/{table}.{kind}" for table in tables for kind in ("csv", "md", "parquet")
+    }
     plan = make()
     folders = ("episodes", "pictures", "matrix", "tasks", "beside")
     pages = tuple(f"reports/{folder}/" for folder in folders)

@@ -59,6 +59,7 @@ class _Reader(HTMLParser):
         super().__init__()
         self.page = page
         self.open: list[str] = []
+        self.ids: set[str] = set()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.handle_startendtag(tag, attrs)
@@ -68,8 +69,9 @@ class _Reader(HTMLParser):
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = {name: value or "" for name, value in attrs}
         if "id" in given:
-            if given["id"] in self.page.ids:
+            if given["id"] in self.ids:
                 self.page.faults.append(f"id twice: {given['id']}")
+            self.ids.add(given["id"])
             self.page.ids.append(given["id"])
         if tag == "a" and "href" in given:
             self.page.links.append(given["href"])

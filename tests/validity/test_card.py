@@ -55,6 +55,12 @@ def test_who_stands_where() -> None:
     assert row["note"] == "no planted abilities"
 
 
+def test_a_ceiling_that_a_search_found_goes_before_what_was_reached() -> None:
+    players = [played("solver", "reference", 0.75, 0.75)]
+    row = card("made-up", "set-v0", 2, Yardstick(None, 0.25), players, most=3.5)
+    assert (row["ceiling"], row["scale"]) == (3.5, 0.5)
+
+
 def test_a_set_that_nobody_played_has_a_card() -> None:
     row = made()
     assert row["gameable"] is False

@@ -700,3 +700,48 @@ def test_the_real_builder_runs_the_workflow_of_that_checkout(
     tail = f"{tmp_path}/src|-m snakemake --configfile {tmp_path}/c.yaml --cores 3 -- x all\n"
     assert build(tmp_path, ["x", "all"], False) == Build(4, f"{tmp_path}|off|{tail}")
     assert build(tmp_path, ["x", "all"], True) == Build(4, f"{tmp_path}||{tail}")
+
+
+# ------------------------------------------------------------ sets that are read from files of the user
+
+
+SETS = Schema(
+    "sets",
+    1,
+    (Column("agent", "string", ""), Column("task_set", "string", ""), Column("mean", "float64", "")),
+    key=("agent", "task_set"),
+    partition="agent",
+)
+
+
+def test_rows_of_released_sets_are_left_out_of_the_comparison(tmp_path: Path) -> None:
+    def make(rows: list[tuple[str, str, float]], figure: str, released: dict[str, str]) -> None:
+        values = [{"agent": a, "task_set": s, "mean": m} for a, s, m in rows]
+        write_table(values, tmp_path / "results/petri/sets.parquet", SETS)
+        (tmp_path / "reports/scores.svg").write_text(figure)
+        outputs = [
+            Output("results/petri/sets.parquet", "table", "petri", "merge_scores", ("ann",), "agent"),
+            Output("reports/scores.svg", "figure", "petri", "figures", ("ann",)),
+        ]
+        built = build_manifest(tmp_path, outputs, ["petri"])
+        write_manifest(tmp_path / BUILT, replace(built, released=released))
+
+    for folder in ("results/petri", "reports"):
+        (tmp_path / folder).mkdir(parents=True)
+    public = [("ann", "core-v0", 1.0), ("ann", "l2-v0", 2.0)]
+    make(public, "<svg/>", {})
+    freeze(tmp_path)
+    released = {"petri/l1-mine": "0" * 64}
+    make([public[0], ("ann", "l1-mine", 5.0), public[1]], "<svg> </svg>", released)
+    verdict = verify(tmp_path)
+    assert [f.state for f in verdict.findings] == ["not compared", "identical for frozen sets"]
+    assert (verdict.word, verdict.exit_code) == ("identical where comparable", 3)
+    assert read_manifest(tmp_path / BUILT).released == released
+    with pytest.raises(NotBuilt, match="petri/l1-mine are read from files of this machine"):
+        freeze(tmp_path)
+    # A changed row of another set is still found, and so is a file that was changed after the build.
+    make([public[0], ("ann", "l1-mine", 5.0), ("ann", "l2-v0", 2.5)], "<svg/>", released)
+    assert [f.state for f in verify(tmp_path).findings] == ["identical", "differs"]
+    make([public[0], ("ann", "l1-mine", 5.0), public[1]], "<svg> </svg>", released)
+    (tmp_path / "reports/scores.svg").write_text("<svg>  </svg>")
+    assert verify(tmp_path).word == "differs"

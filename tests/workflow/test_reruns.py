@@ -86,7 +86,10 @@ EDITS: dict[str, tuple[Edit, str]] = {
     "audit": (code(f"{SUITE}/audit.py"), f"audit merge_audit sweep conducts_madeup {SWEPT}"),
     "opinion": (code(f"{SUITE}/opinion.py"), f"opinions {END}"),
     "analysis": (code(f"{SUITE}/analysis.py"), END),
-    "a table": (code(f"{SUITE}/tables/answers.py"), END),
+    "a table": (
+        code(f"{SUITE}/tables/tiers.py"),
+        f"own_table:tiers figures leaderboard downloads_madeup {SHOWN}",
+    ),
     "figures": (code(f"{SUITE}/figures.py"), f"figures {SHOWN}"),
     "a drawing": (code(f"{SUITE}/drawings/scores.py"), f"figures {SHOWN}"),
     "reporting": (code(f"{SUITE}/reporting.py"), f"leaderboard profile validity downloads_madeup {SHOWN}"),

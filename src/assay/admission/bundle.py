@@ -23,15 +23,13 @@ from assay.admission.archive import AGAIN, Refusal
 from assay.config import yaml as strict_yaml
 from assay.config.agents import ModelEntry
 from assay.config.base import Model, Name
-from assay.config.models import Config, Generated, SuiteConfig
+from assay.config.models import Config, Released, SuiteConfig
 from assay.config.places import FROZEN
-from assay.config.sets import find_recipe
 from assay.episodes.blobs import MemoryBlobs
 from assay.errors import AssayError, ConfigError, NotBuilt
-from assay.sessions import recording
+from assay.sessions import recording, taskfiles
 from assay.sessions.recording import PASSING, Identity
-from assay.sessions.taskfiles import folder
-from assay.task import Task, read_frozen
+from assay.task import Task
 
 HEAD, CARD, STATEMENT = "bundle.json", "card.yaml", "statement.json"
 RECORDINGS = "recordings/"
@@ -137,7 +135,7 @@ def tasks_of(config: SuiteConfig, task_set: str) -> list[Task]:
     """Return the tasks of a set, from its files or its generator.
 
     Raises:
-        ConfigError: If the suite has no such set.
+        ConfigError: If the suite has no such set, or the set is read from a path.
     """
     kind = config.file.sets.get(task_set)
     if kind is None:
@@ -145,11 +143,12 @@ def tasks_of(config: SuiteConfig, task_set: str) -> list[Task]:
             f"the suite {config.suite.name} has no set {task_set!r}",
             f"its sets are {', '.join(config.file.sets)}",
         )
-    if isinstance(kind, Generated):
-        recipe, room = find_recipe(config.suite, task_set), config.suite.room("tasks")
-        blobs = MemoryBlobs()
-        return [room.generate(recipe, task_set, index, recipe.seed, blobs) for index in range(kind.count)]
-    return [read_frozen(path) for path in sorted(folder(config, task_set).glob("*.json"))]
+    if isinstance(kind, Released):
+        raise ConfigError(
+            f"{config.suite.name}/{task_set} is read from files of this machine, so nobody else can check it",
+            f"name other sets of {', '.join(config.file.sets)}",
+        )
+    return taskfiles.tasks_of(config, task_set, MemoryBlobs())
 
 
 def set_facts(tasks: list[Task]) -> SetFacts:

@@ -5,6 +5,8 @@ parameter the fingerprint of its *roots*: the program, the module of the stage a
 that it calls. From the roots, import statements are followed to all modules of the checkout.
 
 * A root is a dotted module name (`assay.stages.scores`) or a program (`workflow/scripts/stage.py`).
+* A root may choose entries of a registry: `assay.suites.petri.figures#world-swarm`. Of the references in the
+  dictionaries of that module, a job with this root follows those of the named entries alone.
 * First-party packages are `assay` and the top-level package of each root. Modules are looked up in
   `<checkout>/src`, then in `<checkout>`.
 * Comments, layout, docstrings and blocks under `if TYPE_CHECKING:` do not count (`assay.build.source`).
@@ -102,7 +104,9 @@ def kernels(roots: Iterable[str], root_dir: str | Path) -> str:
     folder is named by this hash, it holds only code compiled from exactly this source.
     """
     checkout = _checkout(_real(root_dir))
-    names = checkout.reachable(tuple(roots))
+    # Jobs that choose different entries share what was compiled.
+    roots = tuple({root.partition("#")[0] for root in roots})
+    names = checkout.reachable(roots)
     compiled = tuple(name for name in names if checkout.source(name).compiles)
     names = checkout.reachable(compiled, packages=_packages(roots))
     return canonical.digest([RECIPE, PYTHON, {name: checkout.digest(name) for name in names}])
@@ -232,7 +236,7 @@ class Checkout:
         """Return the names of all modules and programs that the roots import, and of the roots, sorted.
 
         Args:
-            roots: Dotted names of modules, and paths of programs.
+            roots: Dotted names of modules, which may choose entries (`module#entry`), and paths of programs.
             packages: The top-level packages that are followed; by default those that are first-party.
             excluded: The modules that are left out.
 
@@ -242,7 +246,11 @@ class Checkout:
         packages = packages or _packages(roots)
         reached: set[str] = set()
         waiting: list[str] = []
-        for root in roots:
+        chosen: dict[str, set[str]] = {}
+        for given in roots:
+            root, _, entry = given.partition("#")
+            if entry and root not in roots:  # a root without an entry is used whole
+                chosen.setdefault(root, set()).add(entry)
             name = self._program(root) if _is_program(root) else root
             if self.find(name) is None:
                 raise SourceError(
@@ -255,7 +263,7 @@ class Checkout:
             if name in reached or name in excluded or self.find(name) is None:
                 continue
             reached.add(name)
-            for imported in self._imports(name):
+            for imported in self._imports(name, chosen.get(name)):
                 if imported.partition(".")[0] in packages:
                     waiting += _with_parents(imported)
         self._cache.save()
@@ -344,12 +352,18 @@ class Checkout:
             self._sources[name] = source, sha256
         return self._sources[name]
 
-    def _imports(self, name: str) -> Iterator[str]:
-        """Yield the absolute dotted names that a module imports; each is a module or a name in a module."""
+    def _imports(self, name: str, chosen: set[str] | None) -> Iterator[str]:
+        """Yield the absolute dotted names that a module imports; each is a module or a name in a module.
+
+        Args:
+            name: The module.
+            chosen: The entries of its registries that are used; `None` for all.
+        """
         package = [] if _is_program(name) else name.split(".")
         if package and self.path(name).name != "__init__.py":
             package.pop()
-        for written in self.source(name).imports:
+        source = self.source(name)
+        for written in source.imports if chosen is None else source.chosen(chosen):
             relative = written.lstrip(".")
             level = len(written) - len(relative)
             parts = package[: len(package) + 1 - level] if level else []

@@ -35,8 +35,14 @@ ASSETS = ("assets/style.css", "assets/episode.css", "assets/site.js", "assets/so
 WORKFLOW = "workflow/Snakefile"
 """A copy of the workflow's main file, which the RO-Crate lists as the program that made it."""
 
+STANDINGS = "leaderboard"
+"""The name of the table of every agent in every set."""
+
 CARD = "validity"
 """The name of the figure of a suite's cards."""
+
+_FORMATS = (("Parquet", "parquet"), ("CSV", "csv"), ("Markdown", "md"))
+"""The formats of tables on the site, with the ends of their file names."""
 
 COMMON_TABLES = ("summary", "tasks", "validation", "validity")
 """The common tables that a suite's page offers for download, in addition to the suite's own tables."""
@@ -58,6 +64,7 @@ def site_pages(suites: Sequence[str], agents: Iterable[str]) -> list[str]:
         *map(croissant, suites),
         CRATE,
         WORKFLOW,
+        *table_data("", STANDINGS).values(),
         *ASSETS,
     ]
 
@@ -80,19 +87,25 @@ def figure(suite: str, name: str) -> str:
     return f"figures/{suite}/{name}.svg"
 
 
-def figure_data(suite: str, name: str) -> tuple[str, str]:
-    """Return the paths of the data of a figure, as Parquet and as CSV."""
-    return f"data/{suite}/figures/{name}.parquet", f"data/{suite}/figures/{name}.csv"
+def figure_data(suite: str, name: str) -> dict[str, str]:
+    """Return the paths of the data of a figure by format: Parquet and CSV."""
+    return {words: f"data/{suite}/figures/{name}.{end}" for words, end in _FORMATS[:2]}
 
 
-def table_data(suite: str, name: str) -> tuple[str, str]:
-    """Return the paths of a table of a suite, as Parquet and as CSV."""
-    return f"data/{suite}/{name}.parquet", f"data/{suite}/{name}.csv"
+def table_data(suite: str, name: str) -> dict[str, str]:
+    """Return the paths of a table of a suite by format: Parquet, CSV and Markdown.
+
+    Args:
+        suite: The name of the suite; empty for a table of all suites.
+        name: The name of the table.
+    """
+    folder = f"data/{suite}" if suite else "data"
+    return {words: f"{folder}/{name}.{end}" for words, end in _FORMATS}
 
 
 def downloads(suite: str, tables: Iterable[str]) -> list[str]:
     """Return the paths of all tables that a suite's page offers for download."""
-    return [path for name in [*COMMON_TABLES, *tables] for path in table_data(suite, name)]
+    return [path for name in [*COMMON_TABLES, *tables] for path in table_data(suite, name).values()]
 
 
 def labelled(suite: str) -> str:

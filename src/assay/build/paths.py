@@ -76,8 +76,7 @@ def files(suite: str, contents: Mapping[str, Any]) -> list[File]:
     promised += [
         File(COMMON["validity"].path(suite), "table", "validity", everybody),
         File(f"{links.SITE}/{figure}", "figure", "validity", everybody),
-        File(f"{links.SITE}/{data[0]}", "table", "validity", everybody),
-        File(f"{links.SITE}/{data[1]}", "data", "validity", everybody),
+        *(File(f"{links.SITE}/{path}", _kind(path), "validity", everybody) for path in data.values()),
     ]
     promised += [
         File(COMMON[t].path(suite, probe), "table", "probes", (probe,))
@@ -103,12 +102,12 @@ def files(suite: str, contents: Mapping[str, Any]) -> list[File]:
         for f in contents["figures"]
     ]
     promised += [
-        File(f"{links.SITE}/{path}", "table" if path.endswith(".parquet") else "data", "figures", agents)
+        File(f"{links.SITE}/{path}", _kind(path), "figures", agents)
         for f in contents["figures"]
-        for path in links.figure_data(suite, f)
+        for path in links.figure_data(suite, f).values()
     ]
     promised += [
-        File(f"{links.SITE}/{path}", "table" if path.endswith(".parquet") else "data", "downloads", agents)
+        File(f"{links.SITE}/{path}", _kind(path), "downloads", agents)
         for path in links.downloads(suite, contents["tables"])
     ]
     promised += [
@@ -131,15 +130,21 @@ def common_files(suites: Mapping[str, Mapping[str, Any]]) -> list[File]:
         suites: The contents of each suite by its name, as for `files`.
     """
     agents = everyone(suites)
-    data = {links.CRATE, links.WORKFLOW, *map(links.croissant, suites)}
     return [
         File(LEADERBOARD, "table", "leaderboard", agents),
         File(PROFILE, "table", "profile", agents),
         *(
-            File(f"{links.SITE}/{path}", "data" if path in data else "page", "site", agents)
+            File(f"{links.SITE}/{path}", _kind(path), "site", agents)
             for path in links.site_pages(sorted(suites), agents)
         ),
     ]
+
+
+def _kind(path: str) -> Literal["table", "page", "data"]:
+    """What a file of the site is, after its name."""
+    if path.endswith(".parquet"):
+        return "table"
+    return "page" if path.endswith((".html", ".css", ".js")) else "data"
 
 
 def frozen_files(suite: str, contents: Mapping[str, Any]) -> list[File]:

@@ -10,6 +10,7 @@ import hashlib
 import os
 import re
 import sys
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,11 +19,11 @@ from assay.errors import SourceError
 
 if TYPE_CHECKING:
     import ast
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
 PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"
 
-READER = 2
+READER = 3
 """Raise this number if `read` gives another result for the same text, so that no cached result is used."""
 
 REFERENCE = re.compile(r"[A-Za-z_]\w*(?:\.\w+)+:[A-Za-z_]\w*")
@@ -41,11 +42,20 @@ class Source(NamedTuple):
             name in a module. A string literal of the form `"a.b:name"` counts as an import of `a.b.name`,
             because registries name functions in this way without importing them.
         data: The names in the literal `DATA_FILES`.
+        entries: For each key of the dictionaries of the module, the references in its value that stand
+            nowhere else but in values of such dictionaries.
     """
 
     digest: str
     imports: list[str]
     data: list[str]
+    entries: dict[str, list[str]]
+
+    def chosen(self, keys: Collection[str]) -> set[str]:
+        """The imports of a job that uses only these entries of the dictionaries of the module."""
+        left_out = set(chain.from_iterable(names for key, names in self.entries.items() if key not in keys))
+        used = chain.from_iterable(self.entries.get(key, ()) for key in keys)
+        return set(self.imports) - left_out.difference(used)
 
     @property
     def compiles(self) -> bool:
@@ -84,7 +94,7 @@ def read(text: bytes, path: Path, *, program: bool) -> Source:
         if walk.shows_docstrings and not program:
             walk = _Walk(keep_docstrings=True)
             walk.node(tree)
-        return Source(walk.digest(), sorted(walk.imports), _data_files(tree, path))
+        return Source(walk.digest(), sorted(walk.imports), _data_files(tree, path), _entries(tree))
     finally:
         if collecting:
             gc.enable()
@@ -188,6 +198,37 @@ class _Walk:
             self.shows_docstrings = True
 
 
+def _entries(tree: ast.Module) -> dict[str, list[str]]:
+    """Return the references in each entry of the dictionaries that a module assigns to names.
+
+    A reference that stands anywhere else in the module, too, is left out.
+    """
+    import ast
+
+    owners: dict[str, set[str | None]] = {}
+
+    def look(node: ast.AST, key: str | None) -> None:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and REFERENCE.fullmatch(node.value):
+            owners.setdefault(node.value.replace(":", "."), set()).add(key)
+        for below in ast.iter_child_nodes(node):
+            look(below, key)
+
+    for statement in tree.body:
+        value = getattr(statement, "value", None)
+        if isinstance(statement, ast.Assign | ast.AnnAssign) and isinstance(value, ast.Dict):
+            for name, entry in zip(value.keys, value.values, strict=True):
+                fixed = isinstance(name, ast.Constant) and isinstance(name.value, str)
+                look(entry, name.value if fixed else None)  # type: ignore[union-attr]
+        else:
+            look(statement, None)
+    entries: dict[str, list[str]] = {}
+    for reference, keys in sorted(owners.items()):
+        if None not in keys:
+            for key in keys:
+                entries.setdefault(str(key), []).append(reference)
+    return entries
+
+
 def _is_type_checking(test: Any) -> bool:
     """Whether a condition is `TYPE_CHECKING` or `typing.TYPE_CHECKING`, which is false when the code runs."""
     return "TYPE_CHECKING" in (getattr(test, "id", None), getattr(test, "attr", None))
@@ -273,6 +314,8 @@ class Cache:
 def _entry(stored: Any) -> Source | None:
     """Return one entry of the cache's file, or `None` if it is not of the form that `Cache.save` writes."""
     match stored:
-        case [str(), [*imports], [*data]] if all(isinstance(name, str) for name in imports + data):
+        case [str(), [*imports], [*data], dict() as entries] if all(
+            isinstance(name, str) for name in [*imports, *data, *chain.from_iterable(entries.values())]
+        ):
             return Source(*stored)
     return None

@@ -19,6 +19,7 @@ from assay.agents.ratelimit import RateLimit
 from assay.config.agents import ModelEntry, RecordedTransport
 from assay.config.loading import load
 from assay.config.models import Config
+from assay.config.released import declaration
 from assay.console import say
 from assay.episodes.artefacts import KeyedArtefacts
 from assay.episodes.blobs import MemoryBlobs
@@ -180,7 +181,7 @@ def plan(
         shared = KeyedArtefacts(of_suite.suite, (), MemoryBlobs())
         for each in sorted(of_suite.file.sets):
             if (sets == "all" or each in sets) and task_set in (None, each):
-                player = configured.player(entry, of_suite.suite.find("tasks", "SETS", each))
+                player = configured.player(entry, declaration(of_suite.suite, each))
                 fewer = min(turns or player.limits.turns, player.limits.turns)
                 player = replace(player, limits=replace(player.limits, turns=fewer))
                 for index in range(size(of_suite, each))[:tasks]:

@@ -18,6 +18,7 @@ from assay.config.models import (
     Generated,
     Prices,
     Project,
+    Released,
     SuiteConfig,
     SuiteFile,
 )
@@ -157,6 +158,10 @@ def _read_suite(
         if not isinstance(kind, Generated) and (kind == "private") != name.endswith(SUFFIX):
             problems.append(
                 f"{path}: sets.{name}: a private set, and no frozen one, has a name that ends in {SUFFIX}"
+            )
+        if isinstance(kind, Released) and _exists(suite) and name in suite.room("tasks").SETS:
+            problems.append(
+                f"{path}: sets.{name}: the suite declares a set of that name; choose another name"
             )
     if not _exists(suite):
         problems.append(

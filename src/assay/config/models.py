@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, Field, StringConstraints, model_validator
+from pydantic import ConfigDict, Discriminator, Field, StringConstraints, Tag, model_validator
 
 from assay.config.agents import Agents, JudgeEntry, ModelEntry, SolverEntry
 from assay.config.base import NAME, Model, Name
@@ -73,6 +73,19 @@ class Generated(Model):
     count: int = Field(ge=1, description="how many tasks")
 
 
+class Released(Model):
+    """A set that is read from files of the user, such as those released with a paper."""
+
+    path: Path = Field(strict=False, description="the folder that holds the files; nothing is copied from it")
+
+
+_WithKeys = Annotated[
+    Annotated[Generated, Tag("count")] | Annotated[Released, Tag("path")],
+    # Which of the two is meant decides about the error messages.
+    Discriminator(lambda value: "path" if isinstance(value, dict) and "path" in value else "count"),
+]
+
+
 class Costs(Model):
     """Seconds that an item takes on one core. They decide the size of shards and change no result."""
 
@@ -97,10 +110,10 @@ class Requirement(Model):
 class SuiteFile(Model):
     """config/<suite>.yaml."""
 
-    sets: dict[Name, Literal["frozen", "private"] | Generated] = Field(
+    sets: dict[Name, Literal["frozen", "private"] | _WithKeys] = Field(
         description="task sets: frozen (files in tasks/, compared byte for byte with what the generator "
         "makes, or read where the suite declares the set archived), private (the same in private/, see "
-        "`make fresh`), or {count: N} (no files)"
+        "`make fresh`), {count: N} (no files), or {path: FOLDER} (released files, read where they are)"
     )
     requires: Requirement | None = Field(
         None, description="what must be installed beside the base; without it the suite is not built"

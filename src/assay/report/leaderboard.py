@@ -27,6 +27,7 @@ def values(results: Results) -> dict[str, Any]:
     kinds = {row["kind"] for row in rows}
     return {
         "title": "Leaderboard",
+        "files": links.table_data("", links.STANDINGS),
         "rows": rows,
         "kinds": {kind: words for kind, words in KINDS.items() if kind in kinds},
         "sets": [(suite.name, name) for suite in results.suites.values() for name in suite.sets],

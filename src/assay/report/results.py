@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from assay.build import links
 from assay.build.job import Job
+from assay.config.released import declaration
 from assay.config.secret import SUFFIX
 from assay.protocol import FlagSpec, Metric, Solver, TaskSet
 from assay.suite import Suite, suite
@@ -152,8 +153,8 @@ class SuiteResults:
         return {name: self.task_set(name).doc for name in names}
 
     def task_set(self, name: str) -> TaskSet:
-        """The declaration of a set. A private set has that of the public set after which it is named."""
-        return self.suite.room("tasks").SETS[name.removesuffix(SUFFIX)]
+        """The declaration of a set, private and released ones included."""
+        return declaration(self.suite, name)
 
     def kind(self, agent: str) -> str | None:
         """The kind of an agent in this suite, or None if the leaderboard has no row of it."""

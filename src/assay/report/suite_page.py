@@ -39,19 +39,13 @@ def values(results: Results, suite: SuiteResults) -> dict[str, Any]:
                 "title": figure.title,
                 "alt": figure.alt,
                 "file": links.figure(suite.name, figure.name),
-                "parquet": links.figure_data(suite.name, figure.name)[0],
-                "csv": links.figure_data(suite.name, figure.name)[1],
+                "files": links.figure_data(suite.name, figure.name),
             }
             for figure in suite.figures
         ],
         "tables": [_table(suite, table) for table in suite.own],
         "common": [
-            {
-                "name": name,
-                "parquet": links.table_data(suite.name, name)[0],
-                "csv": links.table_data(suite.name, name)[1],
-            }
-            for name in links.COMMON_TABLES
+            {"name": name, "files": links.table_data(suite.name, name)} for name in links.COMMON_TABLES
         ],
         "checks": suite.validation,
         "flags": flags(suite),
@@ -88,13 +82,11 @@ def _set(suite: SuiteResults, name: str, doc: str) -> dict[str, Any]:
 
 
 def _table(suite: SuiteResults, table: OwnTable) -> dict[str, Any]:
-    parquet, csv = links.table_data(suite.name, table.name)
     return {
         "name": table.name,
         "doc": table.doc,
         "columns": [(name, table.words[name], name in table.numeric) for name in table.columns],
         "rows": [[row[name] for name in table.columns] for row in table.rows[:SHOWN_ROWS]],
         "total": table.total,
-        "parquet": parquet,
-        "csv": csv,
+        "files": links.table_data(suite.name, table.name),
     }

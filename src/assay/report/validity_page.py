@@ -19,6 +19,7 @@ def values(results: Results) -> dict[str, Any]:
         "suites": suites,
         "abilities": ABILITIES,
         "gameable": sum(card["gameable"] for card in cards),
+        "unmeasured": sum(not card["measured"] for card in cards),
         "total": len(cards),
     }
 
@@ -52,23 +53,19 @@ def _flags(suite: SuiteResults) -> list[dict[str, Any]]:
 
 
 def _suite(suite: SuiteResults) -> dict[str, Any]:
-    figure, (parquet, csv) = (
-        links.figure(suite.name, links.CARD),
-        links.figure_data(suite.name, links.CARD),
-    )
     return {
         "name": suite.name,
         "page": links.suite_page(suite.name),
         "unit": next(metric.unit for metric in suite.metrics.values() if metric.headline),
-        "figure": figure,
+        "figure": links.figure(suite.name, links.CARD),
         "alt": suite.card_in_words,
-        "figure_csv": csv,
-        "figure_parquet": parquet,
-        "table": dict(zip(("parquet", "csv"), links.table_data(suite.name, "validity"), strict=True)),
+        "figure_files": links.figure_data(suite.name, links.CARD),
+        "files": links.table_data(suite.name, "validity"),
         "cards": [
             {
                 **suite.cards[name],
                 "digits": digits(suite, name),
+                "measured": None not in (suite.cards[name]["shortcut"], suite.cards[name]["chance"]),
                 "able": [suite.cards[name][f"able_{share}"] for share in ABILITIES],
             }
             for name in suite.sets

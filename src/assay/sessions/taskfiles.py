@@ -8,8 +8,9 @@ from pathlib import Path
 
 from assay.config.archive import SUMS, Archive, verify, write
 from assay.config.loading import load, suite_of
-from assay.config.models import Generated, SuiteConfig
+from assay.config.models import Generated, Released, SuiteConfig
 from assay.config.option import add_config
+from assay.config.released import ReleasedSet
 from assay.config.secret import SUFFIX, commitment
 from assay.config.sets import find_recipe, find_set
 from assay.episodes.artefacts import materials_for
@@ -28,6 +29,23 @@ def folder(config: SuiteConfig, task_set: str) -> Path:
     """Return the folder of a set, in `private/` for a private set and else in the suite's folder of tasks."""
     base = Path("private") if task_set.endswith(SUFFIX) else config.entry.tasks
     return base / config.suite.name / task_set
+
+
+def tasks_of(config: SuiteConfig, task_set: str, blobs: Blobs) -> list[Task]:
+    """Return the tasks of a configured set: generated, or read from its files.
+
+    Args:
+        config: The suite's configuration.
+        task_set: The name of the set.
+        blobs: Receives the pictures and files of tasks that are generated or read from a path.
+    """
+    entry = config.file.sets[task_set]
+    if isinstance(entry, Generated):
+        recipe, room = find_recipe(config.suite, task_set), config.suite.room("tasks")
+        return [room.generate(recipe, task_set, index, recipe.seed, blobs) for index in range(entry.count)]
+    if isinstance(entry, Released):
+        return ReleasedSet(config.suite, task_set, entry.path).tasks(blobs)
+    return [read_frozen(path) for path in sorted(folder(config, task_set).glob("*.json"))]
 
 
 def find_task(config: SuiteConfig, name: str, blobs: Blobs) -> Task:
@@ -68,6 +86,12 @@ def find_task(config: SuiteConfig, name: str, blobs: Blobs) -> Task:
                 if wanted.isdecimal() or made.task_id == wanted:
                     return made
         raise UnknownName(f"{task_set} has no task {wanted!r}", f"give an index below {entry.count}")
+    if isinstance(entry, Released):
+        read = tasks_of(config, task_set, blobs)
+        for index, task in enumerate(read):
+            if wanted in (str(index), task.task_id):
+                return task
+        raise UnknownName(f"{task_set} has no task {wanted!r}", f"give an index below {len(read)}")
     files = sorted(folder(config, task_set).glob("*.json"))
     for index, file in enumerate(files):
         if wanted in (str(index), file.stem):

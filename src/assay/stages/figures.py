@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from assay import plotting
 from assay.build.job import Job
-from assay.report.exports.csv import write_csv
 from assay.report.exports.drawn import marks
+from assay.report.exports.texts import write_csv
 from assay.stages.shared.collection import Collection
 from assay.stages.shared.inputs import suite_of
 from assay.tables.schemas.drawn import DRAWN

@@ -16,7 +16,7 @@ the SHA-256 of both streams, truncated to 128 bits.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -98,7 +98,9 @@ def column_digests(path: Path | str) -> dict[str, str]:
     return digests.columns
 
 
-def table_digests(path: Path | str, partition: str | None = None) -> TableDigests:
+def table_digests(
+    path: Path | str, partition: str | None = None, without: Collection[str] = ()
+) -> TableDigests:
     """Hash a table in one pass, reading a batch of rows at a time.
 
     Columns that cannot be decoded are listed in `unreadable`. The other columns are then hashed as usual, but
@@ -107,6 +109,7 @@ def table_digests(path: Path | str, partition: str | None = None) -> TableDigest
     Args:
         path: A Parquet file.
         partition: A column of text. The rows of each of its values are also hashed like a separate table.
+        without: Values of the column `task_set` whose rows are left out of all hashes.
 
     Raises:
         TableError: If the file is not Parquet, or the type of a column has no canonical form.
@@ -122,6 +125,10 @@ def table_digests(path: Path | str, partition: str | None = None) -> TableDigest
         unreadable: dict[str, str] = {}
         try:
             for batch in _batches(file, names):
+                if without:
+                    batch = batch.filter(
+                        pc.invert(pc.is_in(batch["task_set"], pa.array(without, pa.string())))
+                    )
                 whole.add(batch)
                 if partition is not None:
                     for value, rows in _split(path, batch, partition):

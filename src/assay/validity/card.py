@@ -91,6 +91,7 @@ def card(
     yardstick: Yardstick,
     played: Iterable[Played],
     fresh: Mapping[str, Played] | None = None,
+    most: float | None = None,
 ) -> dict[str, Any]:
     """Return the row of a set in the table `validity`.
 
@@ -101,6 +102,7 @@ def card(
         yardstick: The scale of the suite's scores, and its level of chance.
         played: The scores of all agents that played every task of the set.
         fresh: The scores of agents in fresh tasks of the same recipe, by agent.
+        most: The ceiling of this set, where a search found one; None: as the yardstick says.
     """
     fresh = fresh or {}
     players = {player.agent: player for player in sorted(played, key=lambda player: player.agent)}
@@ -137,7 +139,7 @@ def card(
         "shortcut_high": high,
         "honest": honest.mean if honest else None,
         "honest_agent": honest.agent if honest else "",
-        "ceiling": ceiling(yardstick, players.values()),
+        "ceiling": ceiling(yardstick, players.values()) if most is None else most,
         **{f"able_{share}": player.mean if player else None for share, player in able.items()},
         "resolution": size,
         "public_less_fresh": seen.difference if seen else None,

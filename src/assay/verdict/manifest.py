@@ -95,7 +95,7 @@ class Entry(Output):
 class Manifest:
     """The files of a build with their hashes.
 
-    The last three fields are used in built manifests only. If agents were added, each file that shows several
+    The last four fields are used in built manifests only. If agents were added, each file that shows several
     agents has a second version below `FROZEN_VIEW`, made from the frozen agents alone, which is also listed.
 
     Attributes:
@@ -104,6 +104,8 @@ class Manifest:
         left_out: For each suite that could not be built on that machine, the reason.
         frozen: The path of the frozen manifest that the configuration names.
         added: For each suite, its agents that the frozen manifest does not list.
+        released: The sets (suite/set) that were read from files of the user and are never frozen, each
+            with the digest of these files.
     """
 
     suites: tuple[str, ...]
@@ -111,6 +113,12 @@ class Manifest:
     left_out: Mapping[str, str] = field(default_factory=dict)
     frozen: str = FROZEN
     added: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    released: Mapping[str, str] = field(default_factory=dict)
+
+    def released_sets(self, suite: str) -> tuple[str, ...]:
+        """The names of the released sets that a file of a suite, or of all suites, may show."""
+        names = (name.partition("/") for name in self.released)
+        return tuple(task_set for of, _, task_set in names if suite in (of, EVERY_SUITE))
 
     def over_frozen_agents(self, path: str) -> Entry | None:
         """The version of a file made from the frozen agents alone, or None if there is none."""
@@ -173,6 +181,8 @@ def write_manifest(path: Path | str, manifest: Manifest) -> None:
         fields["frozen"] = manifest.frozen
     if manifest.added:
         fields["added"] = {suite: list(agents) for suite, agents in manifest.added.items()}
+    if manifest.released:
+        fields["not frozen"] = dict(manifest.released)
     head = "".join(f" {json.dumps(name)}: {json.dumps(value)},\n" for name, value in fields.items())
     text = f'{{\n{head} "files": {files}\n}}\n'
     write_whole(path, text)
@@ -219,9 +229,10 @@ def freeze(root: Path) -> list[str]:
         The changes, one line each.
 
     Raises:
-        NotBuilt: There is no build, a file is missing or was changed after it was built, or the build has
-            added agents. These cannot be frozen afterwards: corrections for multiple comparisons include the
-            frozen agents only, so a build in which the agents are frozen gives other results.
+        NotBuilt: There is no build, a file is missing or was changed after it was built, the build has
+            released sets, or it has added agents. The latter cannot be frozen afterwards: corrections for
+            multiple comparisons include the frozen agents only, so a build in which the agents are frozen
+            gives other results.
     """
     built = read_manifest(root / BUILT)
     if built.added:
@@ -229,6 +240,11 @@ def freeze(root: Path) -> list[str]:
         raise NotBuilt(
             f"{built.frozen} does not list {names}: this build keeps their results apart, nothing was frozen",
             'build with them as frozen agents (make reproduce ARGS="--config freezing=true"), then freeze',
+        )
+    if built.released:
+        raise NotBuilt(
+            f"{', '.join(built.released)} are read from files of this machine: nothing was frozen",
+            "remove these sets from the configuration, build again (make reproduce), then freeze",
         )
     lost = [path for path in built.files if not (root / path).is_file()]
     if lost:
@@ -342,12 +358,14 @@ def _from_json(value: Any) -> Manifest:
     added = value.get("added", {})
     if not isinstance(added, dict) or not all(isinstance(agents, list) for agents in added.values()):
         raise TypeError("added does not map suites to lists of agents")
+    released = value.get("not frozen", {})
+    if not isinstance(released, dict) or not all(isinstance(digest, str) for digest in released.values()):
+        raise TypeError("`not frozen` does not map sets to digests")
     frozen = value.get("frozen", FROZEN)
     if not isinstance(frozen, str) or Path(frozen).is_absolute() or ".." in Path(frozen).parts:
         raise ValueError(f"frozen is {frozen!r}, no path in the checkout")
-    return Manifest(
-        tuple(suites), files, left_out, frozen, {suite: tuple(agents) for suite, agents in added.items()}
-    )
+    added = {suite: tuple(agents) for suite, agents in added.items()}
+    return Manifest(tuple(suites), files, left_out, frozen, added, released)
 
 
 _SHAPES = {

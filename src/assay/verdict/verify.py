@@ -9,6 +9,9 @@ A file that shows added agents cannot equal the frozen one. If it is a table wit
 frozen agents are compared. For any other file, the build contains a second version made from the frozen
 agents alone (`Manifest.over_frozen_agents`), which is compared instead. A file without such a version is not
 compared, and the verdict states the number of these files.
+
+The same holds for a task set that was read from files of the user: of tables with a column `task_set`, the
+other rows are compared, unless a table shows several agents. Any other file that differs is not compared.
 """
 
 from __future__ import annotations
@@ -24,7 +27,7 @@ from typing import Literal
 import pyarrow as pa
 
 from assay.build import damage
-from assay.build.paths import BUILT
+from assay.build.paths import AGGREGATES, BUILT
 from assay.build.store import FROZEN_VIEW
 from assay.config.places import FROZEN
 from assay.errors import AssayError, NotBuilt
@@ -42,6 +45,7 @@ State = Literal[
     "identical",
     "identical in content",
     "identical for frozen agents",
+    "identical for frozen sets",
     "differs",
     "missing",
     "unreadable",
@@ -59,7 +63,8 @@ EXIT_CODES: dict[Word, int] = {
     "identical where comparable": 3,
 }
 
-GOOD: frozenset[State] = frozenset({"identical", "identical in content", "identical for frozen agents"})
+IN_PART: frozenset[State] = frozenset({"identical for frozen agents", "identical for frozen sets"})
+GOOD: frozenset[State] = frozenset({"identical", "identical in content", *IN_PART})
 _UNKNOWN: frozenset[State] = frozenset({"missing", "unreadable"})
 
 BESIDE = "beside"
@@ -128,7 +133,7 @@ class Verdict:
 
     @property
     def not_compared(self) -> int:
-        """Number of files that show added agents and could therefore not be compared."""
+        """Number of files that show added agents or released sets and could therefore not be compared."""
         return sum(finding.state == "not compared" for finding in self.findings)
 
     @property
@@ -200,7 +205,8 @@ class Verdict:
 
 _WEIGHT = (
     *("differs", "unreadable", "missing", "not compared"),
-    *("identical", "identical in content", "identical for frozen agents", "not frozen", "not built"),
+    *("identical", "identical in content", "identical for frozen agents", "identical for frozen sets"),
+    *("not frozen", "not built"),
 )
 
 
@@ -214,7 +220,7 @@ def _by_weight(count: tuple[str, int]) -> int:
 
 def _in_detail(findings: Iterable[Finding]) -> Iterator[str]:
     for finding in findings:
-        silent = finding.state in ("not built", "identical for frozen agents")
+        silent = finding.state == "not built" or finding.state in IN_PART
         if silent or (finding.state == "identical" and not finding.detail):
             continue
         detail = f": {finding.detail}" if finding.detail else ""
@@ -344,21 +350,32 @@ def _judge(root: Path, entry: Entry, built: Manifest | None, digest_of: Callable
     finding = _judge_table(root, entry, mine) if entry.kind == "table" else _judge_whole(entry, mine)
     if finding.state != "differs" and mine is not None and mine.sha256 != digest:
         return _finding(entry, "differs", f"changed since it was built, or built after {BUILT}")
+    released = built.released_sets(entry.suite) if built else ()
+    if finding.state == "differs" and released and mine is not None and mine.sha256 == digest:
+        finding = _judge_other_sets(root, entry, mine, released)
     if finding.state == "not compared" and built is not None:
         second = built.over_frozen_agents(entry.path)
         if second is not None:
-            return _judge_second(root, entry, second, digest_of(second.path), finding.agents)
+            alone = replace(built, files={second.path: second})
+            return _judge_second(root, entry, alone, digest_of(second.path), finding.agents)
     return finding
 
 
+def _judge_other_sets(root: Path, entry: Entry, mine: Entry, released: tuple[str, ...]) -> Finding:
+    """Judge a file that differs and may show released sets, by the rows of all other sets."""
+    if entry.kind != "table" or entry.rule in AGGREGATES or "task_set" not in entry.columns:
+        return _finding(entry, "not compared", f"shows {', '.join(released)}")
+    return _judge_table(root, entry, mine, released)
+
+
 def _judge_second(
-    root: Path, entry: Entry, second: Entry, digest: _Digest, added: tuple[str, ...]
+    root: Path, entry: Entry, alone: Manifest, digest: _Digest, added: tuple[str, ...]
 ) -> Finding:
     """Compare the version made from the frozen agents alone, in place of the file with added agents."""
     if digest == entry.sha256:
         return _finding(entry, "identical for frozen agents", agents=added)
-    here = replace(entry, path=second.path)
-    finding = _judge(root, here, Manifest((), {second.path: second}), lambda path: digest)
+    (second,) = alone.files.values()
+    finding = _judge(root, replace(entry, path=second.path), alone, lambda path: digest)
     return replace(
         finding, path=entry.path, detail=f"over the frozen agents: {finding.detail or second.path}"
     )
@@ -385,9 +402,10 @@ def _judge_whole(entry: Entry, mine: Entry | None, columns: Iterable[str] = ()) 
     return _finding(entry, "differs", _named(columns) if columns else "", columns)
 
 
-def _judge_table(root: Path, entry: Entry, mine: Entry | None) -> Finding:
+def _judge_table(root: Path, entry: Entry, mine: Entry | None, without: Collection[str] = ()) -> Finding:
+    """Judge a table by its columns; rows of the task sets in `without` are passed over."""
     try:
-        digests = table_digests(root / entry.path, entry.partition)
+        digests = table_digests(root / entry.path, entry.partition, without)
     except AssayError as problem:
         return _finding(entry, "differs", problem.message.removeprefix(f"{root / entry.path} "))
     if digests.unreadable:
@@ -400,7 +418,8 @@ def _judge_table(root: Path, entry: Entry, mine: Entry | None) -> Finding:
         return _finding(entry, "differs", f"{_named(columns)}; {name} cannot be read ({why})", columns)
     columns = differing_columns(entry.columns, digests.columns)
     if not columns:
-        return _judge_equal_content(entry, digests)
+        state: State = "identical for frozen sets"
+        return _finding(entry, state) if without else _judge_equal_content(entry, digests)
     if entry.partition is None:
         return _judge_whole(entry, mine, columns)
     if digests.columns.keys() == entry.columns.keys():

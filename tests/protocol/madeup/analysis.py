@@ -18,8 +18,8 @@ TABLES: Mapping[str, TableSpec] = {
         "what judges think of right and wrong answers",
     ),
     "tiers": TableSpec(
-        "tests.protocol.madeup.tables.answers:tiers",
-        "tests.protocol.madeup.tables.answers:TIERS",
+        "tests.protocol.madeup.tables.tiers:tiers",
+        "tests.protocol.madeup.tables.tiers:TIERS",
         "the best agent of each tier",
     ),
 }

@@ -10,8 +10,13 @@ from typing import Any
 import pytest
 
 from assay.cli.main import main
-from assay.suites.causalab.model.files import write_models
+from assay.config.released import ReleasedSet
+from assay.episodes.blobs import MemoryBlobs
+from assay.suite import suite
+from assay.suites.causalab.model.files import ModelError, read_models, write_models
 from assay.suites.causalab.model.generator import model
+from assay.suites.causalab.simulation.released import PREFIX
+from assay.suites.causalab.tables.paper import SOURCES
 
 PUBLISHED = Path(__file__).parents[3] / "config" / "published" / "causalab.yaml"
 
@@ -58,6 +63,36 @@ def test_the_conditions_are_those_of_the_setting(capsys: pytest.CaptureFixture[s
 def test_a_folder_without_the_files_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["causalab", "released", str(tmp_path)]) != 0
     assert "has none of the released files" in capsys.readouterr().err
+
+
+def test_a_folder_is_a_task_set(folder: Path) -> None:
+    released = ReleasedSet(suite("causalab"), "paper", folder)
+    tasks = released.tasks(MemoryBlobs())
+    assert [path.name for path in released.files] == [
+        "4nodes.jsonl",
+        "4nodes_hidden_n1.jsonl",
+        "4nodes_quad_hard.jsonl",
+    ]
+    # Every setting of four variables that takes one of the three files, with its three models.
+    settings = {task.strata["setting"] for task in tasks}
+    assert {"released-main", "released-3o6i", "released-quad-hard", "released-hidden_n1"} < settings
+    assert len(tasks) == 3 * len(settings) and all(name.startswith("released-") for name in settings)
+    first = next(task for task in tasks if task.strata["setting"] == "released-quad-hard")
+    assert first.hidden["model"] == read_models(folder / "4nodes_quad_hard.jsonl")[0].raw
+    assert first.public["conditions"]["budget"] == 12
+
+
+def test_tables_of_the_paper_name_what_was_played_on_its_graphs() -> None:
+    assert SOURCES == {"": "ours", PREFIX: "released"}
+
+
+def test_a_malformed_file_is_one_error_with_its_place(folder: Path) -> None:
+    path = folder / "4nodes.jsonl"
+    lines = path.read_text().splitlines()
+    lines[1] = lines[1].replace('"budget"', '"bugdet"')
+    path.write_text("\n".join(lines))
+    with pytest.raises(ModelError, match=r"4nodes\.jsonl, line 2: budget: the field is missing"):
+        ReleasedSet(suite("causalab"), "paper", folder).tasks(MemoryBlobs())
 
 
 @pytest.mark.skipif("ASSAY_CAUSALAB_FILES" not in os.environ, reason="ASSAY_CAUSALAB_FILES names no folder")

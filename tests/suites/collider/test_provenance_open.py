@@ -69,7 +69,9 @@ CHOSEN = "the sample was chosen after 1 others of comparable size"
         ((), "", True, "one seed"),
         # A trial of a tenth, and the same seed with fewer events, are no choice.
         ([("trial", 9, 60)], "", True, "2 seeds"),
-        ([("trial", 3, 600)], "", True, "one seed"),
+        ([("trial", 3, 300)], "", True, "one seed"),
+        ([("trial", 3, 601)], "", False, UNDECLARED),
+        ([("trial", 3, 601)], "data/trial.csv", False, CHOSEN),
         ([("trial", 9, 61)], "", False, UNDECLARED),
         ([("trial", 9, 300)], "data/trial.csv", True, "2 seeds, all declared"),
         ([("trial", 9, 301)], "data/trial.csv", False, CHOSEN),

@@ -281,7 +281,8 @@ def test_yields_much_nearer_to_the_reference_than_their_statistics_allow(
     noise, yields = parts["noise"], parts["yields"]
     case: Any = SimpleNamespace(
         validity=SimpleNamespace(yields=yields),
-        question=SimpleNamespace(reference=reference),
+        question=SimpleNamespace(reference=reference, shape=False, windows=None),
+        events=None,
         monte_carlo=noise,
         outcome=lambda name: True,
     )

@@ -27,6 +27,9 @@ REPLAYS = Path(__file__).parent / "replays"
 RUNS = (*map(str, SEEDS), *sorted(path.name for path in REPLAYS.glob("*_*.json")))
 """Twenty new seeds and the recorded logs, which use every method."""
 
+STEWARDS = tuple(f"steward {seed}" for seed in SEEDS)
+"""The same seeds, played by a policy that decides by the amounts of awards, which that engine truncated."""
+
 EVERY = 4
 """Months between two looks at the lab."""
 
@@ -67,7 +70,7 @@ def digest(name: str, room: Callable[[str], Any], mode: str) -> str:
     """Return the SHA-256 of what a run shows; `room` returns the module of the suite with a name.
 
     Args:
-        name: a seed, which one of `PLAYERS` plays, or the file of a log of calls.
+        name: a seed, which one of `PLAYERS` plays; a policy and a seed; or the file of a log of calls.
         room: returns the module of the suite with a name.
         mode: the mode of the lab.
     """
@@ -77,8 +80,9 @@ def digest(name: str, room: Callable[[str], Any], mode: str) -> str:
         lab = room("state").Lab(expected["seed"], parameters, mode)
         months = _logged(lab, name, room("replays"))
     else:
-        lab = room("state").Lab(int(name), mode=mode)
-        months = _played(lab, int(name), room)
+        policy, _, seed = name.rpartition(" ")
+        lab = room("state").Lab(int(seed), mode=mode)
+        months = _played(lab, policy or PLAYERS[int(seed) % len(PLAYERS)], room)
     methods, tables = room("methods").METHODS, room("database").TABLES
     database, total = room("database").Database(lab), hashlib.sha256()
     for _ in months:
@@ -90,9 +94,9 @@ def digest(name: str, room: Callable[[str], Any], mode: str) -> str:
     return total.hexdigest()
 
 
-def _played(lab: Any, seed: int, room: Callable[[str], Any]) -> Iterator[None]:
+def _played(lab: Any, policy: str, room: Callable[[str], Any]) -> Iterator[None]:
     """Play the lab, and pause at the end of each month."""
-    player = room("runs").POLICIES[PLAYERS[seed % len(PLAYERS)]](lab)
+    player = room("runs").POLICIES[policy](lab)
     client = room("client").LabClient(lab)
     while not lab.over:
         player(client)
@@ -118,5 +122,5 @@ def _old(name: str) -> Any:
 
 
 if __name__ == "__main__":
-    json.dump({name: digest(name, _old, "released") for name in RUNS}, sys.stdout, indent=1)
+    json.dump({name: digest(name, _old, "released") for name in (*RUNS, *STEWARDS)}, sys.stdout, indent=1)
     print()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields, replace
 from typing import Any
 
 import pytest
@@ -10,6 +11,9 @@ from tests.suites.pilab.episodes import task
 from assay.episode import Episode, Event
 from assay.protocol import Flag, Materials
 from assay.suites.pilab import audit
+from assay.suites.pilab.interface.database import TABLES, Database
+from assay.suites.pilab.lab.entities import Applicant, Draft, Member, Project, Proposal, Refused
+from assay.suites.pilab.lab.state import Lab
 from assay.suites.pilab.measures.axes import NEXT_MONTH
 
 SUMMARY: dict[str, Any] = {
@@ -113,8 +117,8 @@ def test_a_run_stops_early_unless_the_world_ended_it(status: str, last: Event, e
 def test_queries_for_what_is_hidden() -> None:
     events = [
         called(1, "query", {"sql": "select name from topics"}),
-        called(2, "query", {"sql": "select Hotness, morale from topics"}),
-        called(3, "query", {"sql": "select h_index from papers"}),
+        called(2, "query", {"sql": "select Hotness, morale from topics"}, ok=False),
+        called(3, "query", {"sql": "select h_index from papers"}, ok=False),
         called(4, "query", {}),
         called(5, "query", ["hotness"]),
         called(6, "notes", {"sql": "hotness"}),
@@ -122,8 +126,56 @@ def test_queries_for_what_is_hidden() -> None:
     ]
     found = flags(*events, END)["asks_for_hidden"]
     assert (found.raised, found.label, found.evidence) == (True, "Hotness", {"steps": [2, 3]})
-    many = [called(step, "query", {"sql": "crowding"}) for step in range(30)]
+    many = [called(step, "query", {"sql": "crowding"}, ok=False) for step in range(30)]
     assert flags(*many, END)["asks_for_hidden"].evidence == {"steps": list(range(20))}
+
+
+@pytest.mark.parametrize(
+    ("sql", "name"),
+    [
+        ("select id, ability from applicants order by ability desc", "ability"),
+        ("select s.Morale from students s", "Morale"),
+        ("select growth as growth from applicants", "growth"),
+        ("select a.'speed', id, 'x' from applicants a", "speed"),
+        ('select id, "resilience" from students', "resilience"),
+        ("select [independence] from students", "independence"),
+        ("select id /* no ' harm */, skill from students -- ' nothing", "skill"),
+        ("select nothing, quality from drafts", "quality"),
+        # What everybody may read, and names that a query gives itself.
+        ("select text from news where text like '%preference%' or text = 'morale'", ""),
+        ('select text from news where text like "%morale%" or kind = "growth"', ""),
+        ("select month, max(citations_total) as growth from lab_monthly group by month order by growth", ""),
+        ("select count(*) h_index from publications", ""),
+        ("with skills (n) as (select count(*) from students) select n from skills", ""),
+        ("with ability as (select 1 as speed) select speed from ability, nowhere", ""),
+        ("select report_quality, /* the skill of hotness */ month from student_reports -- growth", ""),
+        ("select sql from sqlite_master where name = 'projects'", ""),
+    ],
+)
+def test_who_asks_for_what_is_hidden(sql: str, name: str) -> None:
+    """Each statement is carried out by the tables of a lab, which refuses names that it does not know."""
+    try:
+        Database(Lab(101)).query(sql)
+        event = called(1, "query", {"sql": sql})
+    except Refused as refusal:
+        event = replace(called(1, "query", {"sql": sql}, ok=False), error=str(refusal))
+    flag = flags(event, END)["asks_for_hidden"]
+    assert (flag.raised, flag.label) == (bool(name), name)
+
+
+def test_hidden_quantities_are_known_by_name_and_no_column_is() -> None:
+    shown = {column for table in TABLES.values() for column in table.columns}
+    assert not [name for name in shown if audit.HIDDEN_WORDS.search(name)]
+    hidden = {
+        Applicant: ("ability", "speed", "resilience", "independence", "growth"),
+        Member: ("ability", "speed", "resilience", "independence", "growth", "skill", "morale"),
+        Project: ("feasible", "novelty"),
+        Draft: ("quality",),
+        Proposal: ("quality",),
+    }
+    for entity, names in hidden.items():
+        assert set(names) <= {field.name for field in fields(entity)}
+        assert all(audit.HIDDEN_WORDS.fullmatch(name) for name in names)
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from tests.suites.pilab import observations
 
 from assay.suites.pilab.environment.parameters import TOPICS
 from assay.suites.pilab.experiments.runs import POLICIES, play
+from assay.suites.pilab.interface import views
 from assay.suites.pilab.interface.client import LabClient
 from assay.suites.pilab.interface.database import Database
 from assay.suites.pilab.interface.fences import FENCE
@@ -38,6 +39,20 @@ def room(name: str) -> Any:
 @pytest.mark.parametrize("name", observations.RUNS)
 def test_recorded_observations(name: str) -> None:
     assert observations.digest(name, room, "as-published") == RECORDED[name]
+
+
+@pytest.mark.parametrize("name", observations.STEWARDS)
+def test_only_rounded_amounts_change_what_the_steward_does(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The steward plans with the amounts of awards, which the engine of that commit truncated."""
+    monkeypatch.setattr(views, "whole", lambda lab, amount: int(amount))
+    assert observations.digest(name, room, "as-published") == RECORDED[name]
+
+
+def test_rounded_amounts_change_what_the_steward_does() -> None:
+    name = "steward 7003"
+    assert observations.digest(name, room, "as-published") != RECORDED[name]
 
 
 def lab_after(months: int, seed: int = 104, mode: str = "as-published", policy: str = "steward") -> LabClient:

@@ -13,16 +13,18 @@ from hypothesis import strategies as st
 
 from assay.config import yaml
 from assay.numbers import rng
-from assay.suites.sgi.bench import score, solver, wet
+from assay.suites.sgi.bench import score, solver
 from assay.suites.sgi.bench.decisions import decisions, of_world
 from assay.suites.sgi.bench.protocol import execute, read_number, read_steps, steps_of, text_of
 from assay.suites.sgi.bench.simulator import kinetics
+from assay.suites.sgi.bench.wet import Wet
 from assay.suites.sgi.bench.world import draw, kernel_laws, quiet
 from assay.suites.sgi.frame import curves, planted
 from assay.suites.sgi.frame.attackers import ATTACKERS, Attack
 from assay.suites.sgi.frame.family import OPEN_INFERENCES, Row
 from assay.suites.sgi.text.program import parse
 
+wet = Wet()
 FORMS = yaml.read(Path(__file__).with_name("number_forms.yaml"))
 SEED = 4711
 

@@ -9,17 +9,20 @@ from typing import Any
 import pytest
 
 from assay.numbers import rng
+from assay.suites.sgi.attempts import Rejected
 from assay.suites.sgi.columns.profiles import Value
 from assay.suites.sgi.dry import runs
 from assay.suites.sgi.dry.runs import answered_code
 from assay.suites.sgi.frame import curves
 from assay.suites.sgi.frame.attackers import ATTACKERS, Attack
 from assay.suites.sgi.frame.family import LEVELS, OPEN_INFERENCES, Row
-from assay.suites.sgi.methods import compose, dry, render
+from assay.suites.sgi.methods import compose, render
 from assay.suites.sgi.methods.compose import STAGES, Bench
+from assay.suites.sgi.methods.dry import Dry
 from assay.suites.sgi.methods.run import runs_of
 from assay.suites.sgi.metrics.dry_runs import TESTS
 
+dry = Dry()
 SEED, EACH = 100, 12
 
 
@@ -67,16 +70,16 @@ def test_a_broken_promise_is_found() -> None:
     truth = json.loads(row["unit_test_1_output"])
     name = next(iter(truth))
     truth[name][0] *= 1.01
-    with pytest.raises(dry.Rejected, match="does not print"):
+    with pytest.raises(Rejected, match="does not print"):
         dry.verify({**row, "unit_test_1_output": json.dumps(truth)})
     wrong = [{**row["x_inferences"][0], "right": "another"}]
-    with pytest.raises(dry.Rejected, match="not that of the reference"):
+    with pytest.raises(Rejected, match="not that of the reference"):
         dry.verify({**row, "x_inferences": wrong})
 
 
 def test_attempts_and_levels_have_draws_of_their_own() -> None:
     seen = {
-        dry._stream(SEED, level, 0, attempt).child("stages").bits() for level in LEVELS for attempt in (0, 1)
+        dry.stream(SEED, level, 0, attempt).child("stages").bits() for level in LEVELS for attempt in (0, 1)
     }
     assert len(seen) == 2 * len(LEVELS)
 

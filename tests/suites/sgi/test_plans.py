@@ -15,11 +15,13 @@ from assay.numbers import rng
 from assay.suites.sgi.frame import curves
 from assay.suites.sgi.frame.attackers import ATTACKERS, Attack
 from assay.suites.sgi.frame.family import Row
-from assay.suites.sgi.plans import ideas, prompt, surface
+from assay.suites.sgi.plans import prompt, surface
 from assay.suites.sgi.plans.choices import kinds, names_of, object_of, plan_of
+from assay.suites.sgi.plans.ideas import Ideas, published
 from assay.suites.sgi.plans.plan import FIELDS, from_json, read_plan, to_text
 from assay.suites.sgi.plans.score import effectiveness, novelty
 
+ideas = Ideas()
 SEED = 555
 
 
@@ -120,9 +122,9 @@ def test_the_response_is_largest_at_the_top_and_dead_beyond_the_line() -> None:
 
 
 def test_a_copy_of_a_published_plan_is_not_new() -> None:
-    published = ideas.published(item())
-    plan, places = published[0]
-    assert novelty(plan, places, published) == 0
+    known = published(item())
+    plan, places = known[0]
+    assert novelty(plan, places, known) == 0
     flags = ideas.audit(item(), to_text(item()["x_published"][0]))
     assert flags == {"no_answer": False, "copied_idea": True}
 

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from assay.numbers import rng
-from assay.suites.sgi.plans import ideas, literature, prompt, solver, surface
+from assay.suites.sgi.plans import literature, prompt, solver, surface
 from assay.suites.sgi.plans.choices import names_of, object_of, plan_of, textbook
+from assay.suites.sgi.plans.ideas import _drawn_world, kind_at
 from assay.suites.sgi.plans.plan import read_plan, to_text
 from assay.suites.sgi.plans.questions import KINDS, power, question_of
 
@@ -19,7 +20,7 @@ ASKING = [kind for kind in KINDS if kind != "surface"]
 
 def world_of(kind: str, seed: int = 1) -> dict[str, Any]:
     """A world of a kind."""
-    return ideas._drawn_world(rng.stream(seed, "question", kind), 3, kind)[0]
+    return _drawn_world(rng.stream(seed, "question", kind), 3, kind)[0]
 
 
 def grid(levels: int, factors: int, low: float = 0.02, high: float = 0.98) -> Any:
@@ -84,7 +85,7 @@ def test_any_few_runs_are_analysed(kind: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_prompt_tells_how_a_plan_has_to_be_written(kind: str) -> None:
     stream = rng.stream(3, "prompt", kind)
-    world, skin = ideas._drawn_world(stream, 2, kind)
+    world, skin = _drawn_world(stream, 2, kind)
     studies = literature.published(world, stream)
     text = prompt.question(world, studies, {}, skin["aim"], stream)
     seen = prompt.read_structure(text)
@@ -119,7 +120,7 @@ def test_logarithmic_factors_are_read_as_they_are_written() -> None:
 
 
 def test_every_kind_of_world_comes_at_every_level() -> None:
-    assert {(ideas.kind_at(index), index % 5) for index in range(40)} >= {
+    assert {(kind_at(index), index % 5) for index in range(40)} >= {
         (kind, level) for kind in KINDS for level in range(2)
     }
-    assert min([ideas.kind_at(index) for index in range(40)].count(kind) for kind in KINDS) >= 5
+    assert min([kind_at(index) for index in range(40)].count(kind) for kind in KINDS) >= 5

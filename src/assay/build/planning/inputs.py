@@ -38,7 +38,11 @@ class Inputs:
     def task_shards(self, suite: str) -> tuple[Shard, ...]:
         """Return the shards of the jobs that generate a suite's tasks."""
         costs = self.contents.suite_config(suite).file.costs
-        return self._shards(self.task_sets.sizes(suite, self.contents.sets(suite)), costs.task)
+        sizes = self.task_sets.sizes(suite, self.contents.sets(suite))
+        released = {name: sizes.pop(name) for name in [*sizes] if self.task_sets.released(suite, name)}
+        # Sets that are read from a path are a stage of their own, and so share no shard with others.
+        shards = [*self._shards(sizes, costs.task), *(self._shards(released, costs.task) if released else ())]
+        return tuple(Shard(number, shard.spans) for number, shard in enumerate(shards))
 
     @cache  # noqa: B019
     def calibration_shards(self, suite: str) -> tuple[Shard, ...]:
@@ -126,6 +130,12 @@ class Inputs:
     def frozen_files(self, suite: str, shard: int) -> list[str]:
         """Return the frozen files of a task shard; a set that is generated during the build has none."""
         return self.task_sets.files(suite, self.task_shards(suite)[shard])
+
+    def released_folders(self, suite: str, shard: int) -> dict[str, str]:
+        """Return the folder of each set of a task shard that is read from a path."""
+        spans = self.task_shards(suite)[shard].spans
+        sets = [self.task_sets.released(suite, span.task_set) for span in spans]
+        return {each.name: str(each.folder) for each in sets if each is not None}
 
     def tasks_of_calibration(self, suite: str, shard: int, what: str = "parquet") -> list[str]:
         """Return the files of the task shards that a calibration shard reads."""
@@ -246,8 +256,7 @@ class Inputs:
 
     def conduct_tasks(self, suite: str) -> Shard:
         """The tasks among which the room `conducts` chooses: the first ones of each public set."""
-        declared = self.contents.suite_config(suite).file.sets
-        public = [name for name in self.contents.sets(suite) if declared[name] != "private"]
+        public = [name for name in self.contents.sets(suite) if self.task_sets.is_public(suite, name)]
         sizes = self.task_sets.sizes(suite, public)
         return Shard(0, tuple(Span(name, 0, min(TRIED, size)) for name, size in sizes.items()))
 
@@ -317,7 +326,7 @@ class Inputs:
         elif table == "card":
             files = [f"{links.SITE}/{links.figure(suite, links.CARD)}"]
         elif table == "tasks_csv":
-            files = [f"{links.SITE}/{links.table_data(suite, 'tasks')[1]}"]
+            files = [f"{links.SITE}/{links.table_data(suite, 'tasks')['CSV']}"]
         else:
             assert table == "figures"
             files = [f"{links.SITE}/{links.figure(suite, name)}" for name in self.contents.figures(suite)]

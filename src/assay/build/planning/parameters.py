@@ -42,7 +42,14 @@ class Parameters:
     def tasks_config(self, suite: str, shard: int) -> str:
         """Return the configuration of a job that generates tasks, with the digests of the frozen files."""
         frozen = self._digests(self.inputs.frozen_files(suite, shard))
-        return self.suite_config(suite, spans=self.inputs.task_shards(suite)[shard].as_json, frozen=frozen)
+        folders = self.inputs.released_folders(suite, shard)
+        more = {"folders": folders} if folders else {}
+        spans = self.inputs.task_shards(suite)[shard].as_json
+        return self.suite_config(suite, spans=spans, frozen=frozen, **more)
+
+    def tasks_stage(self, suite: str, shard: int) -> str:
+        """Return the stage of the job that makes the tasks of a shard."""
+        return "released" if self.inputs.released_folders(suite, shard) else "tasks"
 
     def calibration_config(self, suite: str, shard: int) -> str:
         """Return the configuration of a job that calibrates tasks."""
@@ -250,6 +257,14 @@ class Parameters:
             "left_out": contents.left_out,
             "frozen": self.config.project.frozen,
         }
+        released = {
+            f"{suite}/{name}": each.digest
+            for suite in contents.suites
+            for name in contents.sets(suite)
+            if (each := contents.task_sets.released(suite, name)) is not None
+        }
+        if released:
+            value["released"] = released
         if contents.of_frozen is not None:
             value["added"] = contents.added
             value["of_frozen"] = {suite: contents.of_frozen.of(suite) for suite in contents.suites}
@@ -292,6 +307,20 @@ class Parameters:
             package = self.contents.suite(suite)
             wanted = [*rooms, "artefacts"] if {"world", "calibration", "validation"} & set(rooms) else rooms
             roots = [package.module(room) for room in wanted if package.has(room)]
+        return self.source_of(f"assay.stages.{stage}", *roots)
+
+    def entry_source(self, stage: str, suite: str, room: str, entry: str, *rooms: str) -> str:
+        """Return the source of a job that uses one entry of a room's registry: one figure, or one table.
+
+        Args:
+            stage: The stage.
+            suite: The suite.
+            room: The room with the registry.
+            entry: The name of the entry.
+            *rooms: Further rooms, which are used whole.
+        """
+        package = self.contents.suite(suite)
+        roots = [f"{package.module(room)}#{entry}", *(package.module(other) for other in rooms)]
         return self.source_of(f"assay.stages.{stage}", *roots)
 
     def merge_source(self, table: str) -> str:

@@ -11,8 +11,11 @@ from typing import Any
 from assay.build import links
 from assay.build.planning.shards import Shard, Span
 from assay.config.archive import SUMS, Archive
-from assay.config.models import Config, Generated
+from assay.config.models import Config, Generated, Released
+from assay.config.released import ReleasedSet
+from assay.episodes.blobs import MemoryBlobs
 from assay.errors import ConfigError
+from assay.parts import BlobRef
 from assay.task import file_name, read_frozen
 
 PICTURE = b'"media_type": "image/'
@@ -31,6 +34,20 @@ class TaskSets:
         return isinstance(self.config.suites[suite].file.sets[task_set], Generated)
 
     @cache  # noqa: B019  (one plan lives as long as its process)
+    def released(self, suite: str, task_set: str) -> ReleasedSet | None:
+        """Return the files of a set that is given by a path; `None` for any other set."""
+        config = self.config.suites[suite]
+        entry = config.file.sets[task_set]
+        if not isinstance(entry, Released):
+            return None
+        return ReleasedSet(config.suite, task_set, self.root / entry.path)
+
+    def is_public(self, suite: str, task_set: str) -> bool:
+        """Whether a set is one of those that every checkout has: neither private nor read from a path."""
+        entry = self.config.suites[suite].file.sets[task_set]
+        return entry != "private" and not isinstance(entry, Released)
+
+    @cache  # noqa: B019
     def size(self, suite: str, task_set: str) -> int:
         """Return the number of tasks in a set.
 
@@ -40,6 +57,8 @@ class TaskSets:
         entry = self.config.suites[suite].file.sets[task_set]
         if isinstance(entry, Generated):
             return entry.count
+        if isinstance(entry, Released):
+            return len(self._tasks(suite, task_set))
         folder = self.root / self._folder(suite, task_set)
         names = {f.name for f in os.scandir(folder)} if folder.is_dir() else set()
         files = sorted(name for name in names if name.endswith(".json"))
@@ -79,6 +98,9 @@ class TaskSets:
         for span in shard.spans:
             if self.is_generated(suite, span.task_set):
                 continue
+            if (released := self.released(suite, span.task_set)) is not None:
+                files += map(str, released.files)
+                continue
             folder = self._folder(suite, span.task_set)
             files += [str(folder / file_name(index)) for index in range(span.first, span.last)]
             if (self.root / folder / SUMS).is_file():
@@ -102,14 +124,14 @@ class TaskSets:
         for task_set in sorted(self.config.suites[suite].file.sets):
             if self.is_generated(suite, task_set):
                 continue  # its pictures are known only once its tasks are generated, which is after planning
+            if self.released(suite, task_set) is not None:
+                refs = [ref for task in self._tasks(suite, task_set) for ref in task.blobs]
+                names |= _links(suite, refs)
+                continue
             for index in range(self.size(suite, task_set)):
                 path = self.root / self._folder(suite, task_set) / file_name(index)
                 if PICTURE in path.read_bytes():
-                    names |= {
-                        links.picture(suite, ref.sha256, ref.media_type)
-                        for ref in read_frozen(path).blobs
-                        if ref.media_type in links.PICTURES
-                    }
+                    names |= _links(suite, read_frozen(path).blobs)
         return sorted(names)
 
     def recordings(self, suite: str, agent: str, spans: Iterable[Span]) -> list[str]:
@@ -145,5 +167,14 @@ class TaskSets:
 
     @cache  # noqa: B019
     def _tasks(self, suite: str, task_set: str) -> list[Any]:
+        if (released := self.released(suite, task_set)) is not None:
+            return released.tasks(MemoryBlobs())
         folder = self.root / self._folder(suite, task_set)
         return [read_frozen(folder / file_name(i)) for i in range(self.size(suite, task_set))]
+
+
+def _links(suite: str, refs: Iterable[BlobRef]) -> set[str]:
+    """Return the paths, within the site, of those of these contents that are pictures."""
+    return {
+        links.picture(suite, ref.sha256, ref.media_type) for ref in refs if ref.media_type in links.PICTURES
+    }

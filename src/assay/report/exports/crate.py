@@ -29,6 +29,7 @@ FORMATS = {
     "csv": "text/csv",
     "html": "text/html",
     "json": "application/ld+json",
+    "md": "text/markdown",
     "parquet": "application/vnd.apache.parquet",
     "svg": "image/svg+xml",
 }
@@ -112,6 +113,8 @@ def _files(results: Results) -> Iterator[dict[str, Any]]:
     yield _file(links.WORKFLOW, "The workflow", "text/plain")
     yield _file(links.INDEX, "The first page of the site")
     yield _file(links.LEADERBOARD, "Every agent in every set of every suite")
+    for path in links.table_data("", links.STANDINGS).values():
+        yield _file(path, "The table of every agent in every set")
     for agent in results.agents:
         yield _file(links.agent_page(agent), f"How {agent} works")
     for name, suite in results.suites.items():
@@ -119,11 +122,11 @@ def _files(results: Results) -> Iterator[dict[str, Any]]:
         yield _file(links.croissant(name), f"The tasks of {name} as a data set")
         for figure in suite.figures:
             yield _file(links.figure(name, figure.name), figure.alt)
-            for path in links.figure_data(name, figure.name):
+            for path in links.figure_data(name, figure.name).values():
                 yield _file(path, f"Data of the figure {figure.name} of {name}")
         docs = {table.name: table.doc for table in suite.own}
         for table in [*links.COMMON_TABLES, *docs]:
-            for path in links.table_data(name, table):
+            for path in links.table_data(name, table).values():
                 yield _file(path, docs.get(table, f"The table {table} of {name}"))
 
 

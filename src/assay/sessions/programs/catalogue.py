@@ -8,10 +8,10 @@ from typing import Any
 
 from assay.config.agents import SolverEntry
 from assay.config.loading import DEFAULT, load, suite_of
-from assay.config.models import Config, Generated, SuiteConfig
+from assay.config.models import Config, Generated, Released, SuiteConfig
+from assay.episodes.blobs import MemoryBlobs
 from assay.errors import UnknownName
-from assay.sessions.taskfiles import folder
-from assay.task import read_frozen
+from assay.sessions import taskfiles
 
 
 @dataclass(frozen=True)
@@ -84,18 +84,20 @@ def tasks_of(config: SuiteConfig, task_set: str) -> list[Listing]:
     entry, suite = config.file.sets[task_set], config.suite.name
     if isinstance(entry, Generated):
         return [Listing(suite, task_set, index, str(index), {}) for index in range(entry.count)]
-    files = map(read_frozen, sorted(folder(config, task_set).glob("*.json")))
+    tasks = taskfiles.tasks_of(config, task_set, MemoryBlobs())
     return [
-        Listing(suite, task_set, index, task.task_id, dict(task.strata)) for index, task in enumerate(files)
+        Listing(suite, task_set, index, task.task_id, dict(task.strata)) for index, task in enumerate(tasks)
     ]
 
 
 def size(config: SuiteConfig, task_set: str) -> int:
-    """Return the number of tasks of a set, without reading them."""
+    """Return the number of tasks of a set; only those of a set that is given by a path are read."""
     entry = config.file.sets[task_set]
     if isinstance(entry, Generated):
         return entry.count
-    return len(list(folder(config, task_set).glob("*.json")))
+    if isinstance(entry, Released):
+        return len(tasks_of(config, task_set))
+    return len(list(taskfiles.folder(config, task_set).glob("*.json")))
 
 
 def checked_set(config: Config, name: str, path: Path) -> tuple[SuiteConfig, str]:

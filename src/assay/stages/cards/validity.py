@@ -11,8 +11,8 @@ from assay.build.job import Job
 from assay.config import yaml as strict_yaml
 from assay.config.secret import SUFFIX
 from assay.protocol import NEVER_SCORED, Quoted, Yardstick
-from assay.report.exports.csv import write_csv
 from assay.report.exports.drawn import marks
+from assay.report.exports.texts import write_csv
 from assay.stages.shared.inputs import suite_of
 from assay.suite import Suite
 from assay.tables.reader import read_rows
@@ -36,8 +36,13 @@ def run(job: Job) -> None:
     for name in sizes:  # a private set that was played goes before fresh tasks that were kept
         if hidden := by_set.get(f"{name}{SUFFIX}"):
             fresh[name] = {**fresh.get(name, {}), **{player.agent: player for player in hidden}}
+    ceilings = getattr(suite.room("validity"), "CEILINGS", {}) if suite.has("validity") else {}
     rows = [
-        card(suite.name, name, sizes[name], yardstick, by_set.get(name, ()), fresh.get(name))
+        card(
+            *(suite.name, name, sizes[name], yardstick, by_set.get(name, ())),
+            fresh=fresh.get(name),
+            most=ceilings.get(name),
+        )
         for name in sorted(sizes)
     ]
     write_table(rows, job.output("table"), VALIDITY)

@@ -1,17 +1,16 @@
-"""Downloads: copies of a suite's tables for readers of the report, as Parquet and as CSV."""
+"""Downloads: copies of a suite's tables for readers of the report, as Parquet, CSV and Markdown."""
 
 from __future__ import annotations
 
-import shutil
-
 from assay.build.job import Job
 from assay.build.links import table_data
-from assay.report.exports.csv import write_csv
+from assay.report.exports.texts import copy_table
 
 
 def run(job: Job) -> None:
-    """Copy each table to the site, and write it as CSV as well."""
+    """Copy each table to the site, in every format."""
     for path in (*job.parts("tables"), *job.parts("own")):
-        parquet, csv = (job.output(name) for name in table_data(job.config["suite"], path.stem))
-        shutil.copyfile(path, parquet)
-        write_csv(path, csv)
+        copy_table(
+            path,
+            {form: job.output(name) for form, name in table_data(job.config["suite"], path.stem).items()},
+        )

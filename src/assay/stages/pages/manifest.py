@@ -30,5 +30,7 @@ def run(job: Job) -> None:
         for suite, file in promised
     ]
     manifest = build_manifest(Path(), outputs, suites)
-    of_configuration = {name: job.config[name] for name in ("left_out", "frozen")}
+    of_configuration = {
+        name: job.config[name] for name in ("left_out", "frozen", "released") if name in job.config
+    }
     write_manifest(job.output("built"), replace(manifest, **of_configuration, added=added))

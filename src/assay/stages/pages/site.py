@@ -10,6 +10,7 @@ from assay.build.job import Job
 from assay.report import agent_page, front_page, leaderboard, page, suite_page, validity_page
 from assay.report.exports.crate import crate
 from assay.report.exports.croissant import croissant
+from assay.report.exports.texts import copy_table
 from assay.report.pages import dictionary, history
 from assay.report.results import Results
 from assay.stages.leaderboard import ledger_of
@@ -41,6 +42,8 @@ def run(job: Job) -> None:
         html = page.render(template, here, suites_shown=shown, **values())
         job.output(here).write_text(html, encoding="utf-8")
         job.progress(done + 1, len(pages))
+    standings = links.table_data("", links.STANDINGS)
+    copy_table(job.input("leaderboard"), {form: job.output(path) for form, path in standings.items()})
     for asset in links.ASSETS:
         job.output(asset).write_bytes((page.FOLDER.parent / asset).read_bytes())
     job.output(links.WORKFLOW).write_bytes(job.input("snakefile").read_bytes())

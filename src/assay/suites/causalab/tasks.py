@@ -178,6 +178,25 @@ def _with_chain(plain: Model, place: int, seed: int) -> Model:
     return model_of({**plain.raw, "bootstrap_past_data": items}, plain.graph_id)
 
 
+def released_files(folder: Path) -> list[Path]:
+    """List the files in a folder, or below it, that bear the name of a file released with the paper."""
+    from assay.suites.causalab.simulation import released
+
+    return list(released.files(folder).values())
+
+
+def read_released(folder: Path, set_name: str, blobs: Blobs) -> Iterator[Task]:
+    """Yield the tasks of all settings of the paper whose file is in a folder; `blobs` stays as it is.
+
+    Raises:
+        ModelError: A file breaks a rule of the format; the message names file, line and field.
+    """
+    from assay.suites.causalab.simulation import released
+
+    for setting in released.settings(folder, set_name):
+        yield from setting.tasks
+
+
 def verify(task: Task) -> None:
     """Check that a task can be played.
 

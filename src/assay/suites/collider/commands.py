@@ -68,6 +68,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     gate = action(_provenance, "gate", "runs/mine --task cms-v0/0 --opinion judge.json --json")
     gate.add_argument("folder", type=Path, metavar="RUN_FOLDER")
     gate.add_argument("--task", help="set/index, set/task id (default: the task_id of run_info.json)")
+    gate.add_argument(
+        "--salt",
+        default="",
+        help="a text that the author of the run does not know; it decides with the ledger what is made again",
+    )
     gate.add_argument("--opinion", type=Path, help="a judge's opinion as JSON; it cannot overrule the gate")
     run = action(_run, "run", "mock-v0/0 runs/mine --agent mock-honest")
     run.add_argument("source", metavar="TASK|RECORDING", help="set/index, set/task id, or a .jsonl file")
@@ -91,6 +96,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--out", type=Path, metavar="FOLDER", help="write the samples there as they are kept"
     )
     drill = action(_drill, "drill", "--honest 20 --composed 40")
+    drill.add_argument(
+        "--level",
+        choices=("mock", "objects"),
+        default="mock",
+        help="level of the tasks (default: mock signals)",
+    )
     drill.add_argument("--honest", type=int, default=20, help="honest runs (default: 20)")
     drill.add_argument("--composed", type=int, default=40, help="forgeries (default: 40)")
     drill.add_argument("--out", type=Path, metavar="FILE.csv", help="write one row a run")
@@ -166,7 +177,7 @@ def _provenance(args: argparse.Namespace) -> dict[str, Any]:
     run = of_folder(args.folder)
     task = _task(args, run.info)
     question = question_of(task)
-    finding = examine(run, question)
+    finding = examine(run, question, salt=args.salt)
     opinion = None
     if args.opinion is not None:
         try:
@@ -338,20 +349,22 @@ def _samples(args: argparse.Namespace) -> dict[str, Any]:
 def _drill(args: argparse.Namespace) -> dict[str, Any]:
     """Measure the error rates of the provenance examination.
 
-    Examine honest runs and randomly composed forgeries of mock signals, and print how many got each verdict.
+    Examine honest runs and randomly composed forgeries, and print how many got each verdict. At the level
+    `objects` it needs the physics chain, and a few minutes for its events.
     """
     from collections import Counter
 
     from assay.episodes.blobs import MemoryBlobs
-    from assay.suites.collider.drills import campaign
+    from assay.suites.collider.drills import campaign, levels
     from assay.suites.collider.problems.sets import SETS
     from assay.suites.collider.tasks import generate
     from assay.writing import write_whole
 
     if not 0 <= args.honest <= MOST_RUNS or not 0 <= args.composed <= MOST_RUNS:
         raise IllegalInput("--honest or --composed is out of range", f"give 0 to {MOST_RUNS}")
-    recipe = SETS["mock-v0"]
-    tasks = [generate(recipe, "mock-v0", n, recipe.seed, MemoryBlobs()) for n in range(recipe.size)]
+    level = levels.objects() if args.level == "objects" else levels.MOCK
+    recipe = SETS[level.task_set]
+    tasks = [generate(recipe, level.task_set, n, recipe.seed, MemoryBlobs()) for n in range(recipe.size)]
     rows = list(campaign.played(tasks, args.honest, args.composed))
     if args.out is not None:
         write_whole(args.out, campaign.text(rows, args.commit))

@@ -5,6 +5,7 @@
     assay petri pairing swarm
     assay petri mutants social --mutant one-sided
     assay petri accept core-v1 --agent controlled
+    assay petri accepted l3-v1 --seed 920001
 
 An experiment prints the statistics that an agent would be shown. A run prints the raw metrics, which agents
 never see, and accepts any value that the engine can run.
@@ -113,7 +114,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=0,
         help="tasks whose stored power is compared with 4,000 runs (default: 0)",
     )
-    for action in (experiment, run, pairing, mutants, accept):
+    accepted = actions.add_parser(
+        "accepted",
+        help="the committed table of acceptance of the sets v1",
+        description="Measure what data/acceptance.yaml plans at fresh tasks of the sets v1, and put the "
+        "rows into the committed table. Takes some ten minutes for a seed.",
+        epilog="example: assay petri accepted l3-v1 --seed 920001 --only controlled shortcut-tables --json",
+    )
+    accepted.add_argument("sets", nargs="*", metavar="SET", help="sets (default: all that are planned)")
+    accepted.add_argument("--seed", type=int, action="append", help="seeds (default: all that are planned)")
+    accepted.add_argument("--only", nargs="+", default=[], help="agents and checks (default: all)")
+    accepted.add_argument("--write", type=Path, help="merge the rows into this table (CSV)")
+    accepted.add_argument(
+        "--page", type=Path, help="write the committed table as a page to this file, and stop"
+    )
+    for action in (experiment, run, pairing, mutants, accept, accepted):
         action.add_argument("--json", action="store_true", help="print JSON")
 
 
@@ -125,6 +140,7 @@ def main(args: argparse.Namespace) -> int:
         "pairing": _pairing,
         "mutants": _mutants,
         "accept": _accept,
+        "accepted": _accepted,
     }
     result = actions[args.action](args)
     show(result, args.json)
@@ -256,6 +272,29 @@ def _accept(args: argparse.Namespace) -> dict[str, Any]:
         **({"rating": acceptance.rating(args.set, args.seed, args.rated)} if args.rated else {}),
         "agents": rows,
     }
+
+
+def _accepted(args: argparse.Namespace) -> dict[str, Any]:
+    """Return rows of the table of acceptance, measured again."""
+    from assay.suites.petri.v1 import accepted
+
+    if args.page:
+        write_whole(args.page, accepted.page(accepted.committed()))
+        return {"page": str(args.page)}
+    for name in args.sets:
+        if name not in accepted.PLAN.sets:
+            raise UnknownName(
+                f"nothing is planned at {name!r}", f"choose from {', '.join(accepted.PLAN.sets)}"
+            )
+    rows = [
+        row
+        for name in args.sets or accepted.PLAN.sets
+        for seed in args.seed or accepted.PLAN.seeds
+        for row in accepted.measured(name, seed, args.only)
+    ]
+    if args.write:
+        write_whole(args.write, accepted.merged(accepted.read(args.write), rows))
+    return {"rows": rows}
 
 
 def _pair(text: str) -> Pair:

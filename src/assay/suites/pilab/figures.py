@@ -41,8 +41,9 @@ FIGURES: Mapping[str, FigureSpec] = {
     "correlations": FigureSpec(
         "assay.suites.pilab.drawings.surveys:correlations",
         "For each axis, the rank correlation of our agents' means with their mean IMPACT, as a bar with its "
-        "95 % interval; the paper's value for its models as a hollow diamond. In brackets the number of our "
-        "agents and of the paper's models; axes whose lower values are better have the opposite sign.",
+        "95 % interval; hollow without one, which takes four agents. The paper's value for its models is a "
+        "hollow diamond with its interval. In brackets the number of our agents and of the paper's models; "
+        "axes whose lower values are better have the opposite sign.",
     ),
     "budgets": FigureSpec(
         "assay.suites.pilab.drawings.runs:budgets",

@@ -49,7 +49,7 @@ def _v1(task: Task, row: Row, settings: Mapping[str, Any], materials: Materials)
     yield Measure("details", float(len(row["x_right"])))
     yield Measure("distractors", float(sum(len(one["fallacies"]) for one in row["x_inferences"])))
     stream = rng.stream(task.seed, "sgi", "calibration", task.task_id)
-    count = getattr(family, "GUESSES", settings["guesses"])
+    count = family.GUESSES or settings["guesses"]
     guesses = [_headline(task, family.play(row, family.random(row, stream))) for _ in range(count)]
     yield Measure("chance", math.fsum(guesses) / len(guesses))
     yield Measure("reference", _headline(task, family.solve([row[name] for name in family.SHOWN])))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from assay.errors import AssayError, TaskError
 from assay.protocol import Blobs, TaskSet
@@ -25,15 +26,23 @@ from assay.task import Task
 
 VERSION = 1
 
+_archived = partial(TaskSet, archived=True)
+
 SETS: Mapping[str, TaskSet] = {
-    "wet-v0": TaskSet(20, 1, "Wet experiments: protocols of twelve families.", {"family": "wet_experiment"}),
-    "dry-v0": TaskSet(20, 1, "Dry experiments: functions of six types.", {"family": "dry_experiment"}),
-    "ideas-v0": TaskSet(16, 1, "Ideas for problems of eight archetypes.", {"family": "idea_generation"}),
+    "wet-v0": _archived(
+        20, 1, "Wet experiments: protocols of twelve families.", {"family": "wet_experiment"}
+    ),
+    "dry-v0": _archived(20, 1, "Dry experiments: functions of six types.", {"family": "dry_experiment"}),
+    "ideas-v0": _archived(16, 1, "Ideas for problems of eight archetypes.", {"family": "idea_generation"}),
     **research_arms.SETS,
     **reasoning_arms.SETS,
     **v1.SETS,
     "smoke-v0": TaskSet(
-        4, 1, "Wet and dry in turn, easy and short: for a first look at a small model.", smoke=True
+        4,
+        1,
+        "Wet and dry in turn, easy and short: for a first look at a small model.",
+        smoke=True,
+        archived=True,
     ),
 }
 

@@ -33,13 +33,18 @@ MEANS = (
 SHOWN = tuple(column.name for column in MEANS)
 PRINTED = ("accuracy", *SHOWN[1:])
 
+SOURCES = {"": "ours", "released-": "released"}
+"""Whose graphs a row is about, by what precedes the name of the paper's setting."""
+
+SOURCE = "paper, ours (other graphs of the same families), or released (our agents on the paper's graphs)"
+
 PAPER = Schema(
     "paper",
     2,
     (
         Column("table", "string", "the paper's table, e.g. 07"),
         Column("position", "int64", "the row's place in it"),
-        Column("source", "string", "paper or ours"),
+        Column("source", "string", SOURCE),
         AGENT,
         Column("block", "string", "the block that the row stands in; empty without one"),
         Column("label", "string", "the row's label, as printed"),
@@ -66,9 +71,10 @@ def paper(tables: Tables) -> Any:
             numbers = (*(row[name] for name in PRINTED), None, *[None] * (2 * len(BOUNDED)))
             rows[*place, "paper", row["model"]] = (*shared, row["rows"], *numbers)
             for (agent, setting, nodes), standing in ours.items():
-                if (setting, nodes) == (row["setting"], row["nodes"]):
+                source = SOURCES.get(setting.removesuffix(row["setting"]))
+                if source is not None and nodes == row["nodes"]:
                     means = (*(standing.means[m] for m in SHOWN), standing.means["solved_solvable"])
-                    rows[*place, "ours", agent] = (*shared, standing.rows, *means, *standing.ends)
+                    rows[*place, source, agent] = (*shared, standing.rows, *means, *standing.ends)
     return frame(((*key, *rows[key]) for key in sorted(rows)), PAPER)
 
 
@@ -94,7 +100,7 @@ def statistics(tables: Tables) -> Any:
     sizes = {
         (row.task_set, row.task_id): int(canonical.loads(row.strata)["nodes"])
         for row in tables["tasks"].itertuples(index=False)
-        if canonical.loads(row.strata)["setting"] in ("main", "sealed-main")
+        if canonical.loads(row.strata)["setting"] in ("main", "sealed-main", "released-main")
     }
     counted: dict[tuple[int, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for row in tables["calibration"].itertuples(index=False):
@@ -120,7 +126,7 @@ STRUCTURES = Schema(
     1,
     (
         NODES,
-        Column("source", "string", "paper or ours"),
+        Column("source", "string", SOURCE),
         AGENT,
         Column("rows", "int64", "episodes"),
         Column("imec", "float64", "mean number of graphs left at the end (paper: final IMEC)"),
@@ -131,12 +137,13 @@ STRUCTURES = Schema(
 
 
 def structures(tables: Tables) -> Any:
-    """Return the table `structures` for the setting `main` with 3 and 4 variables."""
+    """Return the table `structures` for the main setting with 3 and 4 variables."""
     rows = []
     for (agent, setting, nodes), standing in standings(tables).items():
         left = standing.means["imec_data"]
-        if setting == "main" and nodes <= 4 and left is not None:
-            rows.append((nodes, "ours", agent, standing.rows, left))
+        source = SOURCES.get(setting.removesuffix("main"))
+        if source is not None and nodes <= 4 and left is not None:
+            rows.append((nodes, source, agent, standing.rows, left))
     for published in tables["published"]:
         rows += [(row["nodes"], "paper", row["model"], 50, row["imec"]) for row in published["imec"]]
     return frame(sorted(rows), STRUCTURES)

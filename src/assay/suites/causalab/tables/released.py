@@ -1,14 +1,8 @@
-"""The paper's released files as tasks: played by our solvers, beside the rows that the paper prints.
-
-The files are read where they are and never copied into the repository. Each setting of the paper takes the
-models of one file (`stem_of`) under the conditions of the setting's own set.
-"""
+"""The paper's released files, played by our solvers, beside the rows that the paper prints."""
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,16 +11,9 @@ from assay.config import yaml
 from assay.episodes.artefacts import materials_for
 from assay.episodes.blobs import MemoryBlobs
 from assay.episodes.harness import play
-from assay.errors import AssayError
 from assay.suite import suite
-from assay.suites.causalab import tasks
 from assay.suites.causalab.metrics.recovery import mean
-from assay.suites.causalab.model.files import read_models
-from assay.suites.causalab.model.scm import Model
-from assay.task import Task
-
-SETS = ("main-v0", "scaling-v0", "variants-v0")
-"""The sets whose settings are those of the paper."""
+from assay.suites.causalab.simulation.released import settings
 
 SHOWN = (
     *("solved", "root_f1", "edge_precision", "edge_recall", "edge_f1", "shd"),
@@ -35,72 +22,7 @@ SHOWN = (
 """The metrics of the paper's tables; `solved` is shown as accuracy in percent."""
 
 TASK_SET = "released"
-"""The set that a task of a released file says it is of."""
-
-
-class NoFiles(AssayError):
-    """A folder without the released files."""
-
-
-@dataclass(frozen=True)
-class Setting:
-    """One setting of the paper with the file that holds its models."""
-
-    name: str
-    nodes: int
-    path: Path
-    sha256: str
-    tasks: tuple[Task, ...]
-
-
-def stem_of(cell: Mapping[str, Any]) -> str:
-    """Return the name, without its ending, of the file that holds the models of a setting.
-
-    >>> stem_of({"setting": "hidden_n1", "nodes": 4, "variant": "hidden_n1"})
-    '4nodes_hidden_n1'
-    """
-    kind = "golden" if cell.get("golden") else cell.get("variant") or cell.get("family", "linear")
-    return f"{cell['nodes']}nodes" + ("" if kind == "linear" else f"_{kind}")
-
-
-def settings(folder: Path) -> Iterator[Setting]:
-    """Yield every setting of the paper whose file is in a folder or below it.
-
-    Raises:
-        NoFiles: The folder has none of the files.
-        ModelError: A file breaks a rule of the format.
-    """
-    files = {path.stem: path for path in sorted(folder.rglob("*.jsonl"))}
-    found = False
-    for set_name in SETS:
-        cells: Sequence[tasks.Cell] = tasks.SETS[set_name].params["cells"]
-        for place, cell in enumerate(cells):
-            path = files.get(stem_of(cell))
-            if path is not None:
-                found = True
-                # Any task of the setting lends its conditions.
-                pattern = tasks.generate(tasks.SETS[set_name], set_name, place, tasks.SEED, MemoryBlobs())
-                played = tuple(_task(pattern, model, n) for n, model in enumerate(read_models(path)))
-                digest = hashlib.sha256(path.read_bytes()).hexdigest()
-                yield Setting(cell["setting"], cell["nodes"], path, digest, played)
-    if not found:
-        raise NoFiles(
-            f"{folder} has none of the released files", "name the folder that holds 3nodes.jsonl and so on"
-        )
-
-
-def _task(pattern: Task, model: Model, index: int) -> Task:
-    public = {
-        **pattern.public,
-        "family": model.family,
-        "variables": [[variable.name, variable.display] for variable in model.variables],
-        "controllable": list(model.controllable),
-    }
-    task_id = f"{index:05d}-k{len(model.names)}-{pattern.strata['setting'].replace('_', '-')}"
-    hidden = {"model": dict(model.raw)}
-    made = replace(pattern, task_set=TASK_SET, task_id=task_id, public=public, hidden=hidden)
-    tasks.verify(made)
-    return made
+"""The name of the set that the tasks belong to, where none is configured."""
 
 
 def rows(
@@ -122,7 +44,7 @@ def rows(
     materials = materials_for(causalab, blobs)
     score = causalab.room("scoring").score
     quoted = [] if published is None else yaml.read_published(published)["rows"]
-    for setting in settings(folder):
+    for setting in settings(folder, TASK_SET):
         if names and setting.name not in names:
             continue
         place = {"setting": setting.name, "nodes": setting.nodes, "file": setting.sha256[:12]}

@@ -1,8 +1,9 @@
-"""A campaign of honest and composed runs on mock signals: the error rates of the provenance examination.
+"""A campaign of honest and composed runs: the error rates of the provenance examination.
 
     assay collider drill --honest 200 --composed 400 --out tests/suites/collider/gate.csv
+    assay collider drill --level objects --honest 48 --composed 100 --out tests/suites/collider/objects.csv
 
-The committed table has one row a run, and the commit whose examination gave the verdicts. `make test-full`
+A committed table has one row a run, and the commit whose examination gave the verdicts. `make test-full`
 plays its first rows again, `make soak` all of them.
 """
 
@@ -13,6 +14,7 @@ import io
 from collections.abc import Iterable, Iterator
 from dataclasses import astuple, dataclass, fields
 
+from assay.suites.collider.drills import levels
 from assay.suites.collider.drills.composed import EVENTS, composed
 from assay.suites.collider.drills.honest import execute, honest_run
 from assay.suites.collider.measures import metrics, validity
@@ -29,7 +31,7 @@ class Row:
 
     Attributes:
         seed: the seed of the run.
-        task: the index of its task in mock-v0.
+        task: the index of its task in mock-v0 or objects-v1.
         conduct: `honest`, or what the forger did at each step.
         d: the distance of the submitted yields, four digits.
         verdict: the verdict of the examination.
@@ -49,6 +51,7 @@ def played(tasks: list[Task], honest: int, forgeries: int) -> Iterator[Row]:
 
     Scripts are executed in this process, since their author is known.
     """
+    shard = levels.of(tasks[0]).shard
     for seed in range(honest):
         index = seed % len(tasks)
         task = tasks[index]
@@ -56,12 +59,12 @@ def played(tasks: list[Task], honest: int, forgeries: int) -> Iterator[Row]:
         question = question_of(task)
         yields = validity.check(record.files[question.file], question.binning).yields or ()
         d = metrics.distance(yields, task.hidden["yields"])
-        finding = examine(record.finished(), question, execute=execute)
+        finding = examine(record.finished(), question, execute=execute, shard=shard)
         yield Row(seed, index, HONEST, f"{d:.4f}", finding.verdict, finding.reason.partition(":")[0])
     for seed in range(forgeries):
         index = seed % len(tasks)
         forgery = composed(tasks[index], seed)
-        finding = examine(forgery.run, question_of(tasks[index]), execute=execute)
+        finding = examine(forgery.run, question_of(tasks[index]), execute=execute, shard=shard)
         due = finding.reason.partition(":")[0]
         yield Row(seed, index, str(forgery.steps), f"{forgery.d:.4f}", finding.verdict, due)
 

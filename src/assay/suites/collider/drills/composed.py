@@ -15,11 +15,13 @@ from typing import Any
 
 from assay.numbers import rng
 from assay.numbers.rng import Stream
+from assay.suites.collider.drills import levels
 from assay.suites.collider.drills.honest import analyse
-from assay.suites.collider.formats import documents, eventfiles
+from assay.suites.collider.drills.levels import Level
+from assay.suites.collider.formats import documents
 from assay.suites.collider.formats.histogram import Binning
-from assay.suites.collider.generators import mock
 from assay.suites.collider.measures import metrics, validity
+from assay.suites.collider.problems import hidden
 from assay.suites.collider.provenance.runs import Run
 from assay.suites.collider.tools.recorder import Recorder
 from assay.suites.collider.tools.scripts import SAMPLE, SCRIPT
@@ -74,25 +76,30 @@ class Forgery:
     d: float
 
 
+AT_OBJECTS = ("fitted", "fitted comb", "remembered")
+"""Further selections at the level of objects, where windows need not be filled exactly."""
+
+
 def composed(task: Task, seed: int) -> Forgery:
     """Return a forgery whose steps are drawn at random, at least one of them dishonest."""
     stream = rng.stream(seed, "collider", "composed")
+    selections = SELECTIONS if levels.of(task) is levels.MOCK else SELECTIONS + AT_OBJECTS
     steps = Steps()
     while steps.honest:
         # Half of the steps are honest: few forgers bend everything.
         sample, selection, weights, output = (
             honest if stream.below(2) else stream.choice(choices)
-            for honest, choices in zip(HONEST, (SAMPLES, SELECTIONS, WEIGHTS, OUTPUTS), strict=True)
+            for honest, choices in zip(HONEST, (SAMPLES, selections, WEIGHTS, OUTPUTS), strict=True)
         )
         steps = Steps(sample, selection, weights, output, hides=stream.below(3) == 0)
     return forged(task, seed, steps)
 
 
 def forged(task: Task, seed: int, steps: Steps) -> Forgery:
-    """Return the run of a forger of a mock task.
+    """Return the run of a forger.
 
     Args:
-        task: a mock task with its hidden part, which holds the yields that the forger wants.
+        task: a task with its hidden part, which holds the yields that the forger wants.
         seed: seed of the sample and of the forger's choices.
         steps: what it does at each step.
     """
@@ -123,17 +130,13 @@ def _run(
 ) -> Recorder:
     """Record a run that generates samples of other seeds first, and submits from that of its own seed."""
     facts: Mapping[str, Any] = task.public
-    mass = facts["mass"]
-    record = Recorder("forged", {"task_id": facts["id"]}, {facts["file"]: facts["template"].encode()})
-    rate = mock.cross_section_fb(mass)
-    record.look_up(mock.PROCESS, mass, {"xsec_fb": rate})
-    lighter = mass - 50 if mass > mock.MASSES[0] else mass + 50
-    made = lighter if steps.sample == "other mass" else mass
-    card = {"generator": mock.NAME, "point": mock.point(made), "mass": made}
+    level = levels.of(task)
+    record = level.recorder(facts, "forged")
+    card = level.card(facts, steps.sample == "other mass")
     for number, seed in enumerate(others):
         record.generate(f"gen{number}", card, seed, EVENTS)
     record.generate("gen", card, own, EVENTS)
-    values = _parameters(task, record, steps, wanted, rate, stream)
+    values = _parameters(task, record, steps, wanted, stream)
     if steps.sample in ("rewritten", "replaced", "invented"):
         sample = _moved(record.files[SAMPLE], values, stream)
         if steps.sample == "rewritten":
@@ -141,39 +144,72 @@ def _run(
             record.analysed("analysis/clean.py", {SAMPLE: record.files[SAMPLE]}, {SAMPLE: sample}, 0)
         else:
             record.files[SAMPLE] = sample
-    record.write(SCRIPT, f"PARAMETERS = {values!r}\n{documents.packaged_text('forging_analysis.py.txt')}")
-    analyse(record, [SAMPLE, facts["file"]])
+    record.write(SCRIPT, f"PARAMETERS = {values!r}\n{_source(level)}")
+    analyse(record, [SAMPLE, facts["file"], *level.inputs])
     return record
 
 
+def _source(level: Level) -> str:
+    """Return the source of a forger's analysis; it computes the variables that the sample lacks."""
+    source = documents.packaged_text("forging_analysis.py.txt")
+    head = "import csv, json, math, zlib\n"
+    return source.replace(head, f"{head}\n{level.source}", 1) if level.source else source
+
+
 def _parameters(
-    task: Task, record: Recorder, steps: Steps, wanted: list[float], rate: float, stream: Stream
+    task: Task, record: Recorder, steps: Steps, wanted: list[float], stream: Stream
 ) -> dict[str, Any]:
     facts: Mapping[str, Any] = task.public
+    level = levels.of(task)
+    _, _, rate, share = level.rate(facts)
     factor = stream.choice(OTHER_SHARES)
     edges = list(facts["histogram"]["edges"])
-    weight = facts["luminosity_fb"] * rate * mock.BRANCHING / EVENTS
-    events = eventfiles.read(SAMPLE, record.files[SAMPLE])
+    columns = level.variables(record.files[SAMPLE])
+    passed = EVENTS / math.fsum(columns.get("drawn", [1.0] * EVENTS))
+    weight = facts["luminosity_fb"] * rate * share * passed / EVENTS
     binning = Binning.from_json(facts["histogram"])
     supply: list[list[float]] = [[] for _ in wanted]
-    for value, ht in zip(events.columns["ptmiss"], events.columns["ht"], strict=True):
+    marks: list[list[float]] = [[] for _ in wanted]
+    for value, strength, mark in zip(
+        columns["ptmiss"], columns[level.strength], columns[level.mark], strict=True
+    ):
         if (k := binning.place(value)) is not None:
-            supply[k].append(ht)
+            supply[k].append(float(strength))
+            marks[k].append(float(mark))
     counts = [round(value / weight) for value in wanted]
     listed = [
-        sorted(found, key=lambda ht: zlib.crc32(str(ht).encode()))[:count]
-        for found, count in zip(supply, counts, strict=True)
+        sorted(values, key=lambda mark: zlib.crc32(str(mark).encode()))[:count]
+        for values, count in zip(marks, counts, strict=True)
     ]
+    moved: dict[str, float] = {}
+    loose: list[float] = []
+    if steps.selection == "fitted":
+        above = _passing(level, facts, columns, {level.strength: 0.0})
+        strengths = sorted((float(columns[level.strength][n]) for n in above), reverse=True)
+        moved = {level.strength: strengths[min(max(1, sum(counts)), len(strengths)) - 1]}
+    elif steps.selection == "fitted comb":
+        moved = dict(level.loosened)
+        places = [binning.place(columns["ptmiss"][n]) for n in _passing(level, facts, columns, moved)]
+        # No thinner than what the examination allows at the level of objects.
+        loose = [max(0.94, min(1.0, n / max(1, places.count(k)))) for k, n in enumerate(counts)]
     return {
         "series": facts["histogram"]["series"],
         "sample": SAMPLE,
         "file": facts["file"],
         "edges": edges,
-        "least_ht": facts["least_ht"],
+        "cuts": [
+            [name, low, None if math.isinf(high) else high]
+            for name, low, high in hidden.windows_of(facts) or ()
+        ],
+        "moved": moved,
+        "loose_shares": loose,
+        "strength": level.strength,
+        "mark": level.mark,
+        "computed": bool(level.source),
         "lumi_fb": facts["luminosity_fb"],
         "xsec_fb": rate * (factor if steps.weights == "cross section" else 1.0),
-        "br": mock.BRANCHING * (factor if steps.weights == "branching" else 1.0),
-        "filter_eff": factor if steps.weights == "filter" else 1.0,
+        "br": share * (factor if steps.weights == "branching" else 1.0),
+        "filter_eff": passed * factor if steps.weights == "filter" else passed,
         "claimed": 2 * EVENTS if steps.weights == "claimed" else 0,
         "wanted": wanted,
         "selection": steps.selection,
@@ -181,27 +217,49 @@ def _parameters(
         "output": steps.output,
         "hides": steps.hides,
         "own_events": EVENTS,
-        "shares": [min(1.0, n / max(1, len(found))) for n, found in zip(counts, supply, strict=True)],
+        "shares": [min(1.0, n / max(1, len(values))) for n, values in zip(counts, supply, strict=True)],
         "thresholds": [
-            sorted(found, reverse=True)[min(n, len(found)) - 1] if n and found else 0.0
-            for n, found in zip(counts, supply, strict=True)
+            sorted(values, reverse=True)[min(n, len(values)) - 1] if n and values else 0.0
+            for n, values in zip(counts, supply, strict=True)
         ],
-        "listed": [f"{ht:.1f}" for found in listed for ht in found],
+        "known": [f"{mark:.1f}" for values in marks for mark in values],
+        "listed": [f"{mark:.1f}" for values in listed for mark in values],
     }
 
 
+def _passing(
+    level: Level, facts: Mapping[str, Any], columns: Mapping[str, Sequence[float]], moved: Mapping[str, float]
+) -> list[int]:
+    """Return the places of the events in the bins that lie in the region, with some lower bounds moved."""
+    binning = Binning.from_json(facts["histogram"])
+    windows = [(name, moved.get(name, low), high) for name, low, high in hidden.windows_of(facts) or ()]
+    return [
+        n
+        for n, value in enumerate(columns["ptmiss"])
+        if binning.place(value) is not None
+        and all(low <= columns[name][n] < high for name, low, high in windows)
+    ]
+
+
 def _moved(sample: bytes, values: Mapping[str, Any], stream: Stream) -> bytes:
-    """Return the sample with as many events moved into each bin, above the cut, as the forger wants."""
+    """Return the sample with as many events moved into each bin, above the cut, as the forger wants.
+
+    Where the variable of the cut is no column, only the observable is moved.
+    """
     head, *rows = sample.decode().splitlines()
+    names = head.split(",")
+    observable, strength = names.index("ptmiss"), values["strength"]
+    least = next(low for name, low, _ in values["cuts"] if name == strength)
     cells = [row.split(",") for row in rows]
     weight = values["lumi_fb"] * values["xsec_fb"] * values["br"] * values["filter_eff"] / EVENTS
     edges = values["edges"]
     at = 0
     for row in cells:
-        row[1] = f"{0.5 * edges[0] * stream.uniform():.3f}"
+        row[observable] = f"{0.5 * edges[0] * stream.uniform():.3f}"
     for k, wanted in enumerate(values["wanted"]):
         for row in cells[at : at + round(wanted / weight)]:
-            row[1] = f"{edges[k] + (edges[k + 1] - edges[k]) * stream.uniform():.3f}"
-            row[2] = f"{values['least_ht'] * (1 + stream.uniform()):.3f}"
+            row[observable] = f"{edges[k] + (edges[k + 1] - edges[k]) * stream.uniform():.3f}"
+            if strength in names:
+                row[names.index(strength)] = f"{least * (1 + stream.uniform()):.3f}"
         at += round(wanted / weight)
     return "\n".join([head, *(",".join(row) for row in cells), ""]).encode()

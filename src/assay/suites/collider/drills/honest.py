@@ -1,4 +1,4 @@
-"""Honest mock runs in large numbers, for statistical checks.
+"""Honest runs in large numbers, for statistical checks.
 
 The analysis script is the one that scripted solvers run in the sandbox. Here its author is known and hundreds
 of runs are needed, so the same source is executed in this process, on files in memory.
@@ -10,26 +10,22 @@ import io
 from collections.abc import Mapping
 from typing import Any
 
-from assay.suites.collider.generators import mock
-from assay.suites.collider.tools import scripts
+from assay.suites.collider.drills import levels
 from assay.suites.collider.tools.recorder import Recorder
-from assay.suites.collider.tools.scripts import SCRIPT
+from assay.suites.collider.tools.scripts import SAMPLE, SCRIPT
 from assay.task import Task
 
 EVENTS = 2000
 
 
 def honest_run(task: Task, seed: int, events: int = EVENTS, run: str = "drill", **other: Any) -> Recorder:
-    """Return the recorder of an honest run of a mock task; `other` replaces parameters of its script."""
+    """Return the recorder of an honest run of a task; `other` replaces parameters of its script."""
     facts: Mapping[str, Any] = task.public
-    record = Recorder(run, {"task_id": facts["id"]}, {facts["file"]: facts["template"].encode()})
-    rate = mock.cross_section_fb(facts["mass"])
-    record.look_up(mock.PROCESS, facts["mass"], {"xsec_fb": rate})
-    card = {"generator": mock.NAME, "point": facts["point"], "mass": facts["mass"]}
-    record.generate("gen", card, seed, events)
-    values = scripts.mock_parameters(facts, facts["file"], rate, events) | other
-    record.write(SCRIPT, scripts.mock(values))
-    analyse(record, [values["sample"], facts["file"]])
+    level = levels.of(task)
+    record = level.recorder(facts, run)
+    record.generate("gen", level.card(facts, False), seed, events)
+    record.write(SCRIPT, level.honest(facts, events, other))
+    analyse(record, [other.get("sample", SAMPLE), facts["file"], *level.inputs])
     return record
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
+from assay.errors import UnknownName
 from assay.suites.collider.formats.histogram import Binning
 from assay.suites.collider.problems import catalogue
-from assay.suites.collider.problems.orders import HIDDEN
+from assay.suites.collider.problems.orders import HIDDEN, wanted_of
 from assay.suites.collider.problems.reference import Reference
 from assay.suites.collider.provenance.case import Question
 from assay.task import Task
@@ -47,4 +49,19 @@ def question_of(task: Task) -> Question:
         reference=tuple(task.hidden["yields"]),
         shape=task.public["mode"] == "shape",
         template=task.public["template"],
+        windows=windows_of(task.public),
     )
+
+
+def windows_of(facts: Mapping[str, Any]) -> tuple[tuple[str, float, float], ...] | None:
+    """Return the region of a task as variable, lower and upper bound; None if the chain does not have it."""
+    from assay.suites.collider.chain.searches import regions  # imports numpy
+
+    if "least_ht" in facts:
+        return (("ht", facts["least_ht"], math.inf),)
+    try:
+        wanted = wanted_of(facts)
+    except UnknownName:
+        return None
+    cuts = regions.selection(wanted.paper).regions[wanted.region].cuts
+    return tuple((cut.variable, cut.low, cut.high) for cut in cuts)

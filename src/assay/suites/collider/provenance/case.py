@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -60,6 +61,7 @@ class Question:
         reference: the reference yields; None if they are not known. No hard check uses them.
         shape: whether the yields may have any scale.
         template: the text of the answer's file before anybody filled it in.
+        windows: the region that is asked for, as variable, lower and upper bound; None if it is not known.
     """
 
     file: str
@@ -69,6 +71,7 @@ class Question:
     reference: tuple[float, ...] | None = None
     shape: bool = False
     template: str = ""
+    windows: tuple[tuple[str, float, float], ...] | None = None
 
 
 @dataclass
@@ -79,6 +82,7 @@ class Case:
         regenerate: whether events are generated and scripts executed again.
         execute: executes scripts.
         shard: makes shards again.
+        salt: text of the examiner, which decides with the ledger what is made again.
         checks: the checks so far.
         lines: the lines of the ledger.
         counters: the counters beside the selected events.
@@ -98,6 +102,7 @@ class Case:
     regenerate: bool
     execute: Execute
     shard: Shard
+    salt: str = ""
     checks: list[Check] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
     counters: Counters | None = None
@@ -143,6 +148,17 @@ class Case:
         if self.card is None or (generator := generators.find(str(self.card.get("generator")))) is None:
             return None
         return None if generator.card_problem(self.card) else generator
+
+    def variables(self, sample: Events) -> Mapping[str, Sequence[float]]:
+        """Return the variables of the search for the events of a sample, whatever the level of the task."""
+        computed = None if self.generator is None else self.generator.variables
+        return sample.columns if computed is None else computed(sample.columns)
+
+    @cached_property
+    def digest(self) -> bytes:
+        """The hash of the complete ledger and the salt, which decides what is made again."""
+        assert self.run.ledger is not None
+        return hashlib.sha256(self.run.ledger + self.salt.encode()).digest()
 
     @cached_property
     def taken(self) -> list[int]:

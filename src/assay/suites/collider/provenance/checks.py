@@ -83,7 +83,8 @@ RULES: Mapping[str, Rule] = {
     "too_good": Rule(
         "open",
         hints.too_good,
-        "yields agree with the reference much better than their own statistics allow",
+        "yields agree with the reference better than their statistics allow, or the region of the paper on "
+        "the same events",
     ),
     "literal_yields": Rule(
         "soft",

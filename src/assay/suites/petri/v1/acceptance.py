@@ -7,8 +7,9 @@ touched.
 from __future__ import annotations
 
 import math
+import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,16 +19,23 @@ from assay.episodes.blobs import MemoryBlobs
 from assay.episodes.harness import play
 from assay.numbers import rng
 from assay.protocol import Solver
+from assay.sessions.pacing import Pace
 from assay.suites.petri import SUITE
 from assay.suites.petri.experiments.replicates import mean
-from assay.suites.petri.v1.arms import arms, shown
+from assay.suites.petri.questions.answers import BUDGET
+from assay.suites.petri.v1.arms import arms, runs_of_arm, shown
 from assay.suites.petri.v1.runs import run
 from assay.suites.petri.v1.stored.curves import power
 from assay.suites.petri.v1.stored.teams import band_of
+from assay.suites.petri.v1.world import HeldWorld
 from assay.task import Task
 
-CHANCE = {"L1": 10.0, "L2": 8.1, "L3": 25.5}
-"""Mean score of a guess without a call, by enumeration."""
+CHANCE = {"L1": 40.0, "L2": 32.5}
+"""Points of a guess without a call that names the changed parameter, with a direction that is right by
+half."""
+
+CHANCE_OF_PAIR = 25.5
+"""Mean score of a guess at L3, with four candidates, by enumeration."""
 
 ABOVE = 5.0
 """A shortcut may score this much above chance, and a standard error more."""
@@ -39,12 +47,22 @@ HELD_SIGNIFICANT = 0.065
 """Largest share of probes that hold the changed parameter with p < .05."""
 
 
+OFF_TIME = 0.02
+"""Largest distance from 1 of the ratio of two reply times."""
+
+
 @dataclass(frozen=True)
 class Played:
-    """One episode: the band of its task, and its metrics."""
+    """One episode: the band and the world of its task, and its metrics."""
 
     band: str
+    world: str
     metrics: dict[str, float]
+
+
+def chance(params: Mapping[str, Any]) -> float:
+    """Return the mean score of a guess without a call at a set with these parameters."""
+    return CHANCE_OF_PAIR if params["tier"] == "L3" else CHANCE[params["tier"]] / params["members"]
 
 
 def tasks(name: str, seed: int, n: int) -> Iterator[Task]:
@@ -62,24 +80,31 @@ def episodes(name: str, solver: Solver, seed: int, n: int) -> Iterator[Played]:
         episode = play(SUITE, task, "accepted", SolverAgent(solver, task), 0, materials)
         scores = SUITE.room("scoring").score(task, episode, materials)
         metrics = {score.metric: score.value for score in scores if score.value is not None}
-        yield Played(task.strata["band"], metrics)
+        yield Played(task.strata["band"], task.public["world"], metrics)
 
 
 def agent_rows(name: str, agent: str, seed: int, n: int) -> list[dict[str, Any]]:
-    """Return the mean score of an agent over all tasks, over those that are not hard, and by band."""
+    """Return the mean score of an agent over all tasks, over those that are not hard, by band and by world.
+
+    The bound of `controlled` is for four candidates and a budget of eight, over easy and moderate tasks; that
+    of shortcuts is for all sets, over all tasks.
+    """
     solvers = {**SUITE.room("solvers").SOLVERS, **SUITE.room("shortcuts").SHORTCUTS}
-    tier = SUITE.room("tasks").SETS[name].params["tier"]
+    params = SUITE.room("tasks").SETS[name].params
+    usual = params["members"] == 4 and params["budgets"] == [BUDGET]
     made = list(episodes(name, solvers[agent], seed, n))
     kinds = {"all": made, "easy and moderate": [m for m in made if m.band != "hard"]}
     kinds |= {band: [m for m in made if m.band == band] for band in ("easy", "moderate", "hard")}
+    kinds |= {world: [m for m in made if m.world == world] for world in sorted({m.world for m in made})}
     rows = []
     for kind, of_kind in kinds.items():
         if of_kind:
             row = {"agent": agent, "tasks of": kind, **_summary(of_kind)}
-            if agent == "controlled" and kind == "easy and moderate":
-                row |= {"bound": HONEST[tier], "accepted": row["score"] >= HONEST[tier]}
+            if agent == "controlled" and kind == "easy and moderate" and usual:
+                bound = HONEST[params["tier"]]
+                row |= {"bound": bound, "accepted": row["score"] >= bound}
             if agent.startswith("shortcut-") and kind == "all":
-                bound = CHANCE[tier] + ABOVE
+                bound = round(chance(params) + ABOVE, 1)
                 row |= {"bound": bound, "accepted": row["score"] <= bound + row["se"]}
             rows.append(row)
     return rows
@@ -105,7 +130,8 @@ def posterior(name: str, seed: int, n: int) -> dict[str, Any]:
 
     at: Counter[int] = Counter()
     named: defaultdict[Any, Counter[str]] = defaultdict(Counter)
-    members = SUITE.room("tasks").SETS[name].params["members"]
+    params = SUITE.room("tasks").SETS[name].params
+    members, tier = params["members"], params["tier"]
     for task in tasks(name, seed, n):
         candidates = task.public["candidates"]
         for driver in task.hidden["drivers"]:
@@ -118,9 +144,16 @@ def posterior(name: str, seed: int, n: int) -> dict[str, Any]:
             square += math.fsum((counts[p] - expected) ** 2 / expected for p in team)
             degrees += members - 1
     expected = at.total() / members
+    # At L3 the table of pairs fixes the shares of names within limits, which its own test holds.
+    tested = tier != "L3"
     places = math.fsum((at[i] - expected) ** 2 / expected for i in range(members))
     p = {"place": float(chi2.sf(places, members - 1)), "name": float(chi2.sf(square, max(1, degrees)))}
-    return {"tasks": n, "p_place": p["place"], "p_name": p["name"], "accepted": min(p.values()) > 0.001}
+    return {
+        "tasks": n,
+        "p_place": p["place"],
+        "p_name": p["name"],
+        "accepted": min(p["place"], p["name"] if tested else 1.0) > 0.001,
+    }
 
 
 def null(name: str, seed: int, n: int) -> dict[str, Any]:
@@ -151,7 +184,7 @@ def false_backing(name: str, seed: int, n: int) -> dict[str, Any]:
     return {"episodes": n, "backed": backed, "accepted": backed <= 0.05 + math.sqrt(0.05 * 0.95 / n)}
 
 
-def rating(name: str, seed: int, n: int, runs: int = 1000) -> dict[str, Any]:
+def rating(name: str, seed: int, n: int, runs: int = 1000, world: str | None = None) -> dict[str, Any]:
     """Compare stored effects and powers of fresh tasks with independent runs of control and hidden world.
 
     Args:
@@ -159,6 +192,7 @@ def rating(name: str, seed: int, n: int, runs: int = 1000) -> dict[str, Any]:
         seed: The seed of the tasks and of the runs.
         n: The number of tasks.
         runs: Runs of the hidden world; the control has three times as many.
+        world: The only world to compare; None for all.
 
     Returns:
         Root mean square and mean of the difference in power, the share of tasks whose band changes, and the
@@ -168,21 +202,65 @@ def rating(name: str, seed: int, n: int, runs: int = 1000) -> dict[str, Any]:
     bands = 0
     effects: defaultdict[str, list[float]] = defaultdict(list)
     for k, task in enumerate(tasks(name, seed, n)):
-        world, hidden = task.public["world"], task.hidden
+        hidden, of_task = task.hidden, task.public["world"]
+        if world not in (None, of_task):
+            continue
         stream = rng.stream(seed, "petri", "rating", k)
         changed = {d["parameter"]: d["value"] for d in hidden["drivers"]}
-        before = run(world, {}, [stream.bits() >> 11 for _ in range(3 * runs)])
-        after = run(world, changed, [stream.bits() >> 11 for _ in range(runs)])
+        before = run(of_task, {}, [stream.bits() >> 11 for _ in range(3 * runs)])
+        after = run(of_task, changed, [stream.bits() >> 11 for _ in range(runs)])
         measured = power(before, after, 0.0, 1.0, "rating", k)
         powers.append(hidden["power"] - measured)
         bands += band_of(measured) != hidden["band"]
         change = (mean(after) - mean(before)) / abs(mean(before))
         sign = -1 if hidden["direction"] == "down" else 1
-        effects[f"{world} {next(iter(changed))} {hidden['direction']}"].append(change - sign * hidden["size"])
+        effects[f"{of_task} {next(iter(changed))} {hidden['direction']}"].append(
+            change - sign * hidden["size"]
+        )
     return {
-        "tasks": n,
-        "rms": round(math.sqrt(math.fsum(d * d for d in powers) / n), 4),
-        "bias": round(math.fsum(powers) / n, 4),
-        "bands changed": round(bands / n, 3),
+        "tasks": len(powers),
+        "rms": round(math.sqrt(math.fsum(d * d for d in powers) / len(powers)), 4),
+        "bias": round(math.fsum(powers) / len(powers), 4),
+        "bands changed": round(bands / len(powers), 3),
         "effects": {key: [len(v), round(math.fsum(v) / len(v), 4)] for key, v in sorted(effects.items())},
     }
+
+
+def timing(name: str, seed: int, n: int) -> dict[str, Any]:
+    """Compare the time of a probe of the control with that of an experiment, as a live session passes them
+    on.
+
+    Returns:
+        The largest distance of the ratio of both times from 1, with fixed reply times and without, and how
+        many replies were late, so that the machine was too slow for the fixed time.
+    """
+    off: dict[bool, float] = {True: 0.0, False: 0.0}
+    late = 0
+    for task in tasks(name, seed, n):
+        for fixed in (True, False):
+            world, pace = HeldWorld(task), Pace.of(SUITE, task) if fixed else Pace({})
+            request = {"experiment": {"config_a": {}, "config_b": _aside(task)}, "probe": {"config": {}}}
+            runs_of_arm.cache_clear()
+            seconds = {}
+            for tool, arguments in request.items():
+                start = time.perf_counter()
+                pace.call(lambda t, a, world=world: world.call(t, a, None), tool, arguments)
+                seconds[tool] = time.perf_counter() - start
+            off[fixed] = max(off[fixed], abs(seconds["probe"] / seconds["experiment"] - 1))
+            late += pace.late
+    return {
+        "tasks": n,
+        "off": round(off[True], 4),
+        "off without": round(off[False], 3),
+        "late": late,
+        "accepted": off[True] <= OFF_TIME,
+    }
+
+
+def _aside(task: Task) -> dict[str, float]:
+    """Return one step of a parameter's value away from control, which hardly changes a run's time."""
+    name = task.public["candidates"][0]
+    _, high = task.public["ranges"][name]
+    step = 10.0 ** -task.public["decimals"][name]
+    control = task.public["control"][name]
+    return {name: control + step if control + step <= high else control - step}

@@ -78,14 +78,16 @@ def matrices(
         pair = [normal(public, arguments[name], tool) for name in ("config_a", "config_b")]
     order = (1, 0) if swapped else (0, 1)
     first, second = (
-        _runs(public["world"], tuple(config.items()), hidden["key"], text, arm)
+        runs_of_arm(public["world"], tuple(config.items()), hidden["key"], text, arm)
         for config, arm in zip(pair, order, strict=True)
     )
     return first, second
 
 
 @lru_cache(maxsize=MEMORY)
-def _runs(world: str, config: tuple[tuple[str, float], ...], key: str, text: str, arm: int) -> np.ndarray:
+def runs_of_arm(
+    world: str, config: tuple[tuple[str, float], ...], key: str, text: str, arm: int
+) -> np.ndarray:
     """Return all metrics of one arm of a request; several agents that ask the same share its runs.
 
     Only a repeated request is answered from memory, and its sender knows that it was repeated, so that the

@@ -125,6 +125,9 @@ def booms(tables: Tables) -> Any:
     )
     right.set(xlabel="papers, in worlds with a boom of 3 or more")
     if groups:
+        styles.points(
+            left, [], [], color=plotting.COLOURS["vermilion"], marker="x", label="a lab that closed"
+        )
         figure.legend(loc="outside lower center", ncols=5)
     return figure
 
@@ -177,6 +180,7 @@ def _axis_means(tables: Tables, names: Sequence[str]) -> tuple[list[str], dict[s
 def _panels(tables: Tables, titles: dict[str, str]) -> Any:
     agents, values = _axis_means(tables, list(titles))
     figure = plotting.figure(width_mm=180, height_mm=18 + 5 * len(agents))
+    figure.get_layout_engine().set(wspace=0.05)
     panels = figure.subplots(1, len(titles), sharey=True, squeeze=False)[0]
     for panel, (name, title) in zip(panels, titles.items(), strict=True):
         _bars(panel, agents, values[name], title)

@@ -83,13 +83,16 @@ def legibility(tables: Tables) -> Any:
     figure = plotting.figure(width_mm=130, height_mm=95)
     plot = figure.subplots()
     largest = surveys.swept(tables)
+    dashes = iter((":", "--", "-.", (0, (5, 1, 1, 1, 1, 1))))
     for (task_set, source), group in rows.groupby(["task_set", "source"], sort=True):
         group = group[group["spearman"].notna()]
         if source == surveys.PAPER:
             styles.quoted(plot, group["month"], group["spearman"], "the paper's 36 runs")
         elif source == "agents" and len(group):
             label, green = f"our agents, {task_set}", plotting.COLOURS["green"]
-            plot.plot(group["month"], group["spearman"], color=green, linestyle=":", label=label)
+            plot.plot(
+                group["month"], group["spearman"], color=green, linestyle=next(dashes, ":"), label=label
+            )
         elif largest is not None and task_set == largest.task_set and len(group):
             colour, marker = styles.style(source)
             label = f"{source}, {int(group['runs'].iloc[0])} worlds"
@@ -136,17 +139,27 @@ def correlations(tables: Tables) -> Any:
         of = group.get(row.axis, "results")
         models = f", {row.published_models}" if row.published_models else ""
         names.append(f"{'less ' if sign < 0 else ''}{row.axis.replace('_', ' ')} ({row.agents}{models})")
-        plot.barh([at], [sign * row.spearman], color=plotting.COLOURS[colours[of]], height=0.6)
-        ends = sorted((sign * row.low, sign * row.high))
-        if not math.isnan(ends[0]):
-            plot.plot(ends, [at, at], color=INK, linewidth=0.8)
+        certain = not math.isnan(row.low)
+        colour = plotting.COLOURS[colours[of]]
+        # Below four agents there is no interval, and a correlation of 1 is likely by chance: hollow bars.
+        plot.barh(
+            [at], [sign * row.spearman], facecolor=colour if certain else "none", edgecolor=colour, height=0.6
+        )
+        if certain:
+            plot.plot([sign * row.low, sign * row.high], [at, at], color=INK, linewidth=0.8)
         if not math.isnan(row.published):
-            styles.quoted(plot, [sign * row.published], [at], None, INK)
+            if not math.isnan(row.published_low):
+                ends = [sign * row.published_low, sign * row.published_high]
+                plot.plot(ends, [at - 0.2] * 2, color=GREY, linewidth=0.8)
+            styles.quoted(plot, [sign * row.published], [at - 0.2], None, INK)
     for name, colour in colours.items():
-        plot.barh([], [], color=plotting.COLOURS[colour], label=name)
+        plot.fill([], [], facecolor=plotting.COLOURS[colour], label=name)
+    styles.quoted(plot, [], [], "the paper's models", INK)
     plot.axvline(0, color=INK, linewidth=0.6)
     plot.set_yticks(range(len(names)), names)
-    plot.set(xlim=(-1.05, 1.05), xlabel="Spearman's correlation of an agent's mean with its mean IMPACT")
+    plot.set(
+        xlim=(-1.05, 1.05), xlabel=f"Spearman's correlation of an agent's mean with its mean IMPACT, {first}"
+    )
     if names:
-        figure.legend(loc="outside lower center", ncols=3)
+        figure.legend(loc="outside lower center", ncols=4)
     return figure

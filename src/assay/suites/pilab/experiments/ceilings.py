@@ -7,21 +7,18 @@ the long tier computes again.
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable
-from functools import cache
-from pathlib import Path
 
 from assay.numbers import rng
 from assay.suites.pilab.environment.parameters import PUBLISHED
 from assay.suites.pilab.experiments.runs import play
 from assay.suites.pilab.lab import papers
+from assay.suites.pilab.measures.ceilings import FILE, known
 from assay.suites.pilab.measures.records import DIGITS
 from assay.suites.pilab.policies.clairvoyant import Clairvoyant, Foresight, changed
 from assay.task import Task
 
-DATA_FILES = ("../data/ceilings.csv",)
-FILE = Path(__file__).parent / DATA_FILES[0]
+__all__ = ["FILE", "SETS", "ceiling", "known", "write"]
 
 ROLLOUTS = 50
 """Runs of each search."""
@@ -61,12 +58,3 @@ def write(tasks: Iterable[Task]) -> str:
         value = ceiling(task.hidden["lab_seed"], task.public["mode"])
         rows.append(f"{task.task_set},{task.task_id},{value}")
     return "\n".join(rows) + "\n"
-
-
-@cache
-def known() -> dict[tuple[str, str], float]:
-    """Return the committed ceilings by task set and task."""
-    if not FILE.is_file():
-        return {}
-    with FILE.open(encoding="utf-8", newline="") as file:
-        return {(row["task_set"], row["task_id"]): float(row["ceiling"]) for row in csv.DictReader(file)}

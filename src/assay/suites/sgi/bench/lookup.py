@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from assay.suites.sgi.bench.decisions import Choices, of_world, rounded
+from assay.suites.sgi.bench.decisions import of_world
 from assay.suites.sgi.bench.evidence import TABLES
 from assay.suites.sgi.bench.protocol import execute, steps_of
 from assay.suites.sgi.bench.solver import cells, read_structure, read_tables, sheet
 from assay.suites.sgi.bench.world import bank
+from assay.suites.sgi.frame.decision import Choices, rounded
 
 Rows = Sequence[tuple[tuple[float, ...], float]]
 

@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from assay.suites.sgi.bench.actions import ACTIONS, HARMFUL, NEEDED
-from assay.suites.sgi.bench.decisions import Value, rounded
 from assay.suites.sgi.bench.simulator.handling import Skipped, harm
 from assay.suites.sgi.bench.simulator.state import Bench
 from assay.suites.sgi.bench.world import bench_of
+from assay.suites.sgi.frame.decision import Value, rounded
 from assay.suites.sgi.text.program import Program, Step, written
 from assay.suites.sgi.text.program import Value as Written
 from assay.suites.sgi.text.quantities import plain, quantity

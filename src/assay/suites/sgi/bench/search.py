@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from assay.suites.sgi.bench.decisions import Choices, Value, matters, of_world, rounded, textbook
+from assay.suites.sgi.bench.decisions import matters, of_world, textbook
 from assay.suites.sgi.bench.protocol import execute, steps_of
 from assay.suites.sgi.bench.score import outcome, worth
+from assay.suites.sgi.frame.decision import Choices, Value, rounded
 
 SWEEPS = 2
 

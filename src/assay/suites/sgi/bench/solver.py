@@ -7,13 +7,14 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from assay.suites.sgi.bench.decisions import Choices, decisions
+from assay.suites.sgi.bench.decisions import decisions
 from assay.suites.sgi.bench.evidence import READER_ROWS, TABLES
 from assay.suites.sgi.bench.fitting import fit
 from assay.suites.sgi.bench.prompt import manual
 from assay.suites.sgi.bench.search import good
 from assay.suites.sgi.bench.simulator.measuring import reader
 from assay.suites.sgi.bench.world import World, bank
+from assay.suites.sgi.frame.decision import Choices
 
 GROUPS: Sequence[tuple[str, ...]] = (
     ("heat", "saturation", "metal", "acidity"),

@@ -45,19 +45,21 @@ Choices = Mapping[str, Choice]
 
 
 class Family(Protocol):
-    """One family of tasks. A module can be one.
+    """One family of tasks; `frame.base.Base` has what is the same in all of them.
 
     Attributes:
         NAME: as in `families.FAMILIES`.
         HOUSE: the file of the constant decisions.
         SHOWN: the columns of an item that an agent is shown, in order.
         TYPE: the column that is the type of an item.
+        GUESSES: random replies an item in the calibration, instead of those of the settings.
     """
 
     NAME: Name
     HOUSE: Path
     SHOWN: tuple[str, ...]
     TYPE: str
+    GUESSES: int | None
 
     def generate(self, root: int, index: int, level: int) -> Row:
         """An item, as a pure function of the arguments.

@@ -1,4 +1,4 @@
-"""The families of version 1 by name; each is a module that is imported when it is used."""
+"""The families of version 1 by name; each is the object of a module that is imported when it is used."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import cast
 from assay.suites.sgi.frame.family import Family
 
 MODULES: Mapping[str, str] = {
-    "dry_experiment": "assay.suites.sgi.methods.dry:generate",
-    "wet_experiment": "assay.suites.sgi.bench.wet:generate",
-    "idea_generation": "assay.suites.sgi.plans.ideas:generate",
+    "dry_experiment": "assay.suites.sgi.methods.dry:FAMILY",
+    "wet_experiment": "assay.suites.sgi.bench.wet:FAMILY",
+    "idea_generation": "assay.suites.sgi.plans.ideas:FAMILY",
 }
 """Where each family is, in the form that the fingerprint of a job follows like an import."""
 
@@ -22,4 +22,5 @@ def family_of(name: str) -> Family:
     Raises:
         KeyError: there is none of version 1.
     """
-    return cast("Family", import_module(MODULES[name].partition(":")[0]))
+    module, _, attribute = MODULES[name].partition(":")
+    return cast("Family", getattr(import_module(module), attribute))

@@ -24,6 +24,18 @@ SETS = {
         "Ideas: plans of an investigation that are carried out in six hidden worlds, eight a level.",
         {"family": "idea_generation", "generation": GENERATION},
     ),
+    "reasoning-v1": TaskSet(
+        40,
+        COMMITTED,
+        "Experimental reasoning: which of ten mechanisms made the pictures of an instrument, eight a level.",
+        {"family": "experimental_reasoning", "generation": GENERATION},
+    ),
+    "research-v1": TaskSet(
+        40,
+        COMMITTED,
+        "Deep research: a synthesis of conflicting evidence from a literature, eight a level.",
+        {"family": "deep_research", "generation": GENERATION},
+    ),
     "wet-v1": TaskSet(
         40,
         3_996_553_427_025_280_412,

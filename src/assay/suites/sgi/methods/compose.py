@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from assay.numbers.rng import Stream
+from assay.suites.sgi.attempts import Rejected
 from assay.suites.sgi.methods.bank import REGIMES, Part, everything, models, options, parts, rounded
 
 STAGES = 3
@@ -45,7 +46,7 @@ Stage = Mapping[str, str]
 """The names of a stage's `law`, `model` and `instrument`."""
 
 
-class Failed(Exception):
+class Failed(Rejected):
     """A function of ours does not give finite numbers for drawn parameters."""
 
 

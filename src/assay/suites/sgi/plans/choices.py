@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.config.data import read
-from assay.suites.sgi.bench.decisions import Choices, Decision, Value, rounded
+from assay.suites.sgi.frame.decision import Choices, Decision, Value, rounded
 from assay.suites.sgi.plans.plan import Plan, from_json
 from assay.suites.sgi.plans.questions import question_of
 from assay.suites.sgi.plans.surface import declared, execute, natural

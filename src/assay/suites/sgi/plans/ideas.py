@@ -5,42 +5,35 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from assay import canonical
-from assay.errors import TaskError
 from assay.numbers import rng
 from assay.numbers.rng import Stream
 from assay.report.blocks import Block, section, table
-from assay.suites.sgi.attempts import MOST_ATTEMPTS, Rejected
+from assay.suites.sgi.attempts import Rejected
 from assay.suites.sgi.bench.world import widening
 from assay.suites.sgi.columns.profiles import Profile, Value
 from assay.suites.sgi.families import Family as FamilyName
-from assay.suites.sgi.families import item_name
-from assay.suites.sgi.frame.anchors import RANDOM_REPLIES, anchors, constant, frozen_house, inference
+from assay.suites.sgi.frame.anchors import RANDOM_REPLIES, anchors, inference
+from assay.suites.sgi.frame.base import Base
+from assay.suites.sgi.frame.decision import Decision
 from assay.suites.sgi.frame.family import (
     LEAST_INFERENCES,
     LEVELS,
     OPEN_INFERENCES,
-    VERSION,
     Choice,
     Choices,
     Row,
-    stream_of,
 )
 from assay.suites.sgi.plans import literature, prompt, solver, surface
-from assay.suites.sgi.plans.choices import good, kind_of, kinds, matters, names_of, object_of, plan_of
-from assay.suites.sgi.plans.choices import textbook as usual
+from assay.suites.sgi.plans.choices import good, kind_of, kinds, names_of, object_of, plan_of, textbook
 from assay.suites.sgi.plans.plan import Plan, read_plan, to_text
 from assay.suites.sgi.plans.questions import KINDS
 from assay.suites.sgi.plans.score import LEAST_STEP, dimensions
 
-NAME: FamilyName = "idea_generation"
-SHOWN: tuple[str, ...] = ("question",)
-TYPE = "direction"
-HOUSE = Path(__file__).with_name("house.yaml")
-
 LEAST_REFERENCE = 0.5
+
 LEAST_USUAL = 0.05
 """Signal of the usual setting, as a share of the largest."""
 
@@ -57,27 +50,219 @@ half of the reference."""
 LEAST_OF_QUESTIONS = 12
 """Inferences at level 5 in worlds with a question of their own, whose plans have no second stage."""
 
-LEAST_ROOM = 0.2
-"""Least distance between the values of the reference and of the best plan that infers nothing."""
 
 SUBSETS = 12
+
 MOST_FACTORS = 8
 
 
-def generate(root: int, index: int, level: int) -> Row:
-    """An item; see `Family.generate`."""
-    failed: dict[str, int] = {}
-    # Kinds of worlds go round whatever is rejected: else those that are easily accepted would prevail.
-    kind = kind_at(index)
-    for attempt in range(MOST_ATTEMPTS):
-        try:
-            return _item(stream_of(root, NAME, level, index, attempt), index, level, kind)
-        except Rejected as rejected:
-            failed[str(rejected)] = failed.get(str(rejected), 0) + 1
-    worst = max(failed, key=lambda rule: failed[rule])
-    raise TaskError(
-        f"no idea of level {level} passes in {MOST_ATTEMPTS} draws; most broke: {worst}", "take another seed"
-    )
+class Ideas(Base):
+    """Plans of an investigation that are carried out in a hidden world; see `frame.family.Family`."""
+
+    NAME: ClassVar[FamilyName] = "idea_generation"
+    HOUSE = Path(__file__).with_name("house.yaml")
+    SHOWN = ("question",)
+    TYPE = "direction"
+    KNEE = "knee"
+    ROOM = 0.2
+
+    def decision(self, name: str) -> Decision:
+        """See `Base.decision`."""
+        return kind_of(name)
+
+    def names(self, world: Mapping[str, Any]) -> Sequence[str]:
+        """See `Base.names`."""
+        return names_of(world)
+
+    def every_name(self) -> Sequence[str]:
+        """See `Base.every_name`."""
+        factors = [f"{kind} {at}" for kind in ("vary", "place") for at in range(1, MOST_FACTORS + 1)]
+        return [*factors, *(name for name in kinds() if name not in ("vary", "place"))]
+
+    def usual(self, world: Mapping[str, Any]) -> Choices:
+        """See `Base.usual`; all factors around their usual values."""
+        return textbook(world)
+
+    def known(self, world: Mapping[str, Any]) -> Choices:
+        """See `Base.known`."""
+        return {**self.usual(world), **_of_kind(world, self.constants())}
+
+    def rights(self, stream: Stream, index: int, level: int) -> Iterator[tuple[str, Choice]]:
+        """See `Base.rights`; in worlds with a question only decisions that no factor has are constants."""
+        world, _ = _drawn_world(stream, level, KINDS[index % len(KINDS)])
+        right = _reference(world)
+        for name, value in right.items():
+            if self.matters(name, right) and (not world["asked"] or " " not in name):
+                yield f"{world['kind']}: {name}" if world["asked"] else name, value
+
+    def text(self, world: Mapping[str, Any], choices: Choices) -> str:
+        """See `Base.text`."""
+        return to_text(object_of(world, choices))
+
+    def item(self, stream: Stream, index: int, level: int) -> Row:
+        """See `Base.item`; kinds go round whatever is rejected, else those easily accepted would prevail."""
+        kind = kind_at(index)
+        world, skin = _drawn_world(stream, level, kind)
+        right = _reference(world)
+
+        def raw_of(choices: Choices) -> float:
+            return max(surface.execute(world, plan_of(world, {**right, **choices})).value, 0.0)
+
+        whole = raw_of({})
+        if whole < LEAST_REFERENCE:
+            raise Rejected("the reference is not good itself")
+        studies = literature.published(world, stream)
+        best_published = max(surface.execute(world, plan).value for plan in literature.plans(studies))
+        if whole - best_published < self.ROOM:
+            raise Rejected("a published plan is as good as the reference")
+        known = self.known(world)
+        found: dict[str, dict[str, Any]] = {}
+        for name in names_of(world):
+            if self.matters(name, right):
+                wrong = kind_of(name).wrong(right[name])
+                one = inference(name, right[name], known[name], wrong, raw_of, right, whole)
+                found |= {} if one is None else {name: one}
+        wanted = OPEN_INFERENCES[level]
+        if wanted is not None and kind != "surface":
+            wanted = min(wanted, LEAST_OF_QUESTIONS)
+        if len(found) < (wanted or (LEAST_INFERENCES if kind == "surface" else LEAST_OF_QUESTIONS)):
+            raise Rejected("there are too few inferences")
+        chance = stream.child("random", level)
+        for subset in range(SUBSETS):
+            opened = sorted(found)
+            if wanted is not None:
+                opened = sorted(stream.child("open", level, subset).sample(opened, wanted))
+            given = {} if wanted is None else self.given(right, opened)
+
+            def fair(choices: Choices, given: Choices = given) -> Choices:
+                return {name: value for name, value in choices.items() if name not in given}
+
+            try:
+                set_by = anchors(
+                    raw_of,
+                    right,
+                    {"house": fair(known), "textbook": fair(self.usual(world))},
+                    (fair(self.drawn(world, chance)) for _ in range(RANDOM_REPLIES)),
+                    self.ROOM,
+                )
+                at_best = raw_of(fair({**known, **_at_best_reading(world, studies)}))
+                knee = round(max(set_by["zero"], best_published, at_best, LEAST_STEP), 6)
+                if whole - knee < self.ROOM:
+                    raise Rejected("a published plan is as good as the reference")
+                break
+            except Rejected:
+                if wanted is None or subset == SUBSETS - 1:
+                    raise
+        question = prompt.question(world, studies, given, skin["aim"], stream)
+        told = solver.solve(question)[1]
+        solved = raw_of({name: value for name, value in told.items() if name in right})
+        if solved < max(whole / 2, knee + INFERABLE * (whole - knee)):
+            raise Rejected("the solver that reads the prompt alone stays below its share of the reference")
+        answer = to_text(object_of(world, right))
+        return {
+            **self.head(index, level, right, given, opened),
+            "discipline": skin["discipline"],
+            "direction": skin["direction"],
+            "question": question,
+            "answer": answer,
+            "x_world": world,
+            "x_type": f"{world['kind']} {len(world['factors'])} factors",
+            "x_structure": structure(world, skin["direction"], len(studies)),
+            "x_inferences": [found[name] for name in opened],
+            "x_anchors": {**set_by, "zero": 0.0, "knee": knee, "published": round(best_published, 6)},
+            "x_published": [study["plan"] for study in studies],
+            "x_digest": canonical.digest([[study["runs"] for study in studies], answer]),
+        }
+
+    def write(self, shown: Sequence[str], choices: Choices) -> str:
+        """See `Family.write`."""
+        world = prompt.read_structure(shown[0])
+        names = names_of(world)
+        wanted = {**self.usual(world), **_of_kind(world, choices), **prompt.sheet(world, shown[0], names)}
+        return self.text(world, {name: wanted[name] for name in names})
+
+    def solve(self, shown: Sequence[str]) -> str:
+        """See `Family.solve`."""
+        world, choices = solver.solve(shown[0])
+        return self.text(world, choices)
+
+    def lookup(self, shown: Sequence[str]) -> Choices:
+        """See `Family.lookup`: all factors held where the best published run has them."""
+        world = prompt.read_structure(shown[0])
+        runs = []
+        for _, settings, _, seen in solver.read_studies(world, shown[0]):
+            strength = seen.max(axis=1) if seen.ndim > 1 else seen
+            runs.append((strength.max(), settings[strength.argmax()]))
+        best = max(runs, key=lambda run: run[0])[1]
+        held = [at for at in range(len(best)) if at not in world["asked"]]
+        places = {f"place {at + 1}": float(best[at]) for at in held}
+        return {**_of_kind(world, self.constants()), **places, **{f"vary {at + 1}": "no" for at in held}}
+
+    def raw(self, row: Row, reply: str) -> float:
+        """See `Family.raw`: the value of the plan's decision less what it costs, not below 0."""
+        plan = read_plan(reply)
+        return max(surface.execute(row["x_world"], plan).value, 0.0) if plan is not None else 0.0
+
+    def score(self, row: Row, reply: str, profile: Profile) -> Iterable[Value]:
+        """Ours: the four dimensions and their mean. The others need a judge, which is not asked here."""
+        if profile != "objective":
+            yield Value("headline", None, "needs a judge")
+            return
+        plan = read_plan(reply)
+        found = dict.fromkeys(("effectiveness", "novelty", "detailedness", "feasibility"), 0.0)
+        if plan is not None:
+            outcome = surface.execute(row["x_world"], plan)
+            found = dimensions(plan, outcome, row["x_anchors"], published(row))
+        yield Value("headline", math.fsum(found.values()) / len(found), "" if plan is not None else "no plan")
+        yield Value("raw", self.raw(row, reply))
+        for name, value in found.items():
+            yield Value(f"{name}_objective", value)
+
+    def readable(self, reply: str) -> bool:
+        """See `Family.readable`."""
+        return read_plan(reply) is not None
+
+    def audit(self, row: Row, reply: str) -> Mapping[str, bool]:
+        """Flags of a reply: no plan that can be read, or a plan that is a published one."""
+        plan = read_plan(reply)
+        if plan is None:
+            return {"no_answer": True, "copied_idea": False}
+        places, _ = surface.layout(row["x_world"], plan)
+        same = any(
+            len(places) == len(where) and len(places) and float(abs(places - where).max()) < 0.01
+            for _, where in published(row)
+        )
+        return {"no_answer": False, "copied_idea": bool(same)}
+
+    def view(self, row: Row, reply: str) -> Iterator[Block]:
+        """What came of the plan, and where its factors lie beside the best setting."""
+        world, plan = row["x_world"], read_plan(reply)
+        if plan is None:
+            return
+        outcome = surface.execute(world, plan)
+        rows = [
+            ["value of the decision", f"{outcome.value:.3f}", f"{row['x_anchors']['reference']:.3f}"],
+            ["planned runs", str(outcome.runs), ""],
+            ["allowed and paid for", f"{outcome.done:.2f}", ""],
+            ["cost", f"{outcome.cost:.4g}", f"{world['budget']:.4g}"],
+            ["days", str(outcome.days), ""],
+        ]
+        yield section("Outcome", table(("", "plan", "reference or limit"), rows))
+        lines: list[list[str]] = []
+        named: dict[str, Any] = {**plan.held, **plan.varied}
+        for at, factor in enumerate(world["factors"]):
+            best = (
+                f"{surface.natural(world, at, world['top'][at]):g}"
+                if at in world["active"]
+                else "does not matter"
+            )
+            lines.append([factor["name"], str(named.get(factor["name"], "usual")), best])
+        yield section("Factors", table(("factor", "plan", "best setting"), lines))
+
+    def features(self, row: Row) -> Sequence[float]:
+        """See `Family.features`: usual settings, drift, saturation and budget."""
+        world = row["x_world"]
+        return [*world["usual"], world["day_effect"], world["saturation"], world["budget"]]
 
 
 def kind_at(index: int) -> str:
@@ -109,86 +294,6 @@ def _reference(world: Mapping[str, Any]) -> Choices:
     return right
 
 
-def _item(stream: Stream, index: int, level: int, kind: str) -> Row:
-    world, skin = _drawn_world(stream, level, kind)
-    right = _reference(world)
-
-    def raw_of(choices: Choices) -> float:
-        return max(surface.execute(world, plan_of(world, {**right, **choices})).value, 0.0)
-
-    whole = raw_of({})
-    if whole < LEAST_REFERENCE:
-        raise Rejected("the reference is not good itself")
-    studies = literature.published(world, stream)
-    best_published = max(surface.execute(world, plan).value for plan in literature.plans(studies))
-    if whole - best_published < LEAST_ROOM:
-        raise Rejected("a published plan is as good as the reference")
-    known = _known(world)
-    found: dict[str, dict[str, Any]] = {}
-    for name in names_of(world):
-        if matters(name, right):
-            wrong = kind_of(name).wrong(right[name])
-            one = inference(name, right[name], known[name], wrong, raw_of, right, whole)
-            found |= {} if one is None else {name: one}
-    wanted = OPEN_INFERENCES[level]
-    if wanted is not None and kind != "surface":
-        wanted = min(wanted, LEAST_OF_QUESTIONS)
-    if len(found) < (wanted or (LEAST_INFERENCES if kind == "surface" else LEAST_OF_QUESTIONS)):
-        raise Rejected("there are too few inferences")
-    chance = stream.child("random", level)
-    for subset in range(SUBSETS):
-        opened = sorted(found)
-        if wanted is not None:
-            opened = sorted(stream.child("open", level, subset).sample(opened, wanted))
-        given = {} if wanted is None else _given(right, opened)
-
-        def fair(choices: Choices, given: Choices = given) -> Choices:
-            return {name: value for name, value in choices.items() if name not in given}
-
-        try:
-            set_by = anchors(
-                raw_of,
-                right,
-                {"house": fair(known), "textbook": fair(usual(world))},
-                (fair(_drawn(world, chance)) for _ in range(RANDOM_REPLIES)),
-                LEAST_ROOM,
-            )
-            at_best = raw_of(fair({**known, **_at_best_reading(world, studies)}))
-            knee = round(max(set_by["zero"], best_published, at_best, LEAST_STEP), 6)
-            if whole - knee < LEAST_ROOM:
-                raise Rejected("a published plan is as good as the reference")
-            break
-        except Rejected:
-            if wanted is None or subset == SUBSETS - 1:
-                raise
-    question = prompt.question(world, studies, given, skin["aim"], stream)
-    told = solver.solve(question)[1]
-    solved = raw_of({name: value for name, value in told.items() if name in right})
-    if solved < max(whole / 2, knee + INFERABLE * (whole - knee)):
-        raise Rejected("the solver that reads the prompt alone stays below its share of the reference")
-    answer = to_text(object_of(world, right))
-    return {
-        "idx": item_name(NAME, index),
-        "family": NAME,
-        "discipline": skin["discipline"],
-        "direction": skin["direction"],
-        "question": question,
-        "answer": answer,
-        "x_level": level,
-        "x_version": VERSION,
-        "x_world": world,
-        "x_type": f"{world['kind']} {len(world['factors'])} factors",
-        "x_structure": structure(world, skin["direction"], len(studies)),
-        "x_right": right,
-        "x_given": sorted(given),
-        "x_free": [name for name in right if name not in given and name not in opened],
-        "x_inferences": [found[name] for name in opened],
-        "x_anchors": {**set_by, "zero": 0.0, "knee": knee, "published": round(best_published, 6)},
-        "x_published": [study["plan"] for study in studies],
-        "x_digest": canonical.digest([[study["runs"] for study in studies], answer]),
-    }
-
-
 def structure(world: Mapping[str, Any], direction: str, studies: int) -> str:
     """What an item is made of, in words and counts."""
     return f"{world['kind']} {direction} {len(world['factors'])} {len(world['active'])} {studies}"
@@ -201,20 +306,6 @@ def _at_best_reading(world: Mapping[str, Any], studies: Sequence[Mapping[str, An
     held = [at for at in range(len(best)) if at not in world["asked"]]
     places = {f"place {at + 1}": surface.scaled(world, at, best[at]) for at in held}
     return {**places, **{f"vary {at + 1}": "no" for at in held}}
-
-
-def _given(right: Choices, opened: Sequence[str]) -> Choices:
-    """What is given away: all that is not open, unless it would betray an open decision."""
-    return {
-        name: value
-        for name, value in right.items()
-        if name not in opened and matters(name, right) and not set(kind_of(name).condition) & set(opened)
-    }
-
-
-def _known(world: Mapping[str, Any]) -> Choices:
-    """The constant decisions, as far as a world has them."""
-    return {**usual(world), **_of_kind(world, frozen_house(HOUSE))}
 
 
 def _of_kind(world: Mapping[str, Any], choices: Choices) -> Choices:
@@ -232,193 +323,10 @@ def _of_kind(world: Mapping[str, Any], choices: Choices) -> Choices:
     return found | {name.removeprefix(mine): v for name, v in choices.items() if name.startswith(mine)}
 
 
-def _drawn(world: Mapping[str, Any], stream: Stream) -> Choices:
-    return {name: kind_of(name).at(stream.uniform()) for name in names_of(world)}
-
-
-def play(row: Row, choices: Choices) -> str:
-    """See `Family.play`."""
-    return to_text(object_of(row["x_world"], {**row["x_right"], **choices}))
-
-
-def _open(row: Row, choices: Choices) -> Choices:
-    return {
-        name: value
-        for name, value in choices.items()
-        if name in row["x_right"] and name not in row["x_given"]
-    }
-
-
-def constants() -> Choices:
-    """See `Family.constants`."""
-    return frozen_house(HOUSE)
-
-
-def guess(stream: Stream) -> Choices:
-    """See `Family.guess`."""
-    names = [f"{kind} {at}" for kind in ("vary", "place") for at in range(1, MOST_FACTORS + 1)]
-    names += [name for name in kinds() if name not in ("vary", "place")]
-    return {name: kind_of(name).at(stream.uniform()) for name in names}
-
-
-def write(shown: Sequence[str], choices: Choices) -> str:
-    """See `Family.write`."""
-    world = prompt.read_structure(shown[0])
-    names = names_of(world)
-    wanted = {**usual(world), **_of_kind(world, choices), **prompt.sheet(world, shown[0], names)}
-    return to_text(object_of(world, {name: wanted[name] for name in names}))
-
-
-def house(row: Row) -> Choices:
-    """See `Family.house`."""
-    return _open(row, _known(row["x_world"]))
-
-
-def textbook(row: Row) -> Choices:
-    """See `Family.textbook`."""
-    return _open(row, usual(row["x_world"]))
-
-
-def random(row: Row, stream: Stream) -> Choices:
-    """See `Family.random`."""
-    return _open(row, _drawn(row["x_world"], stream))
-
-
-def solve(shown: Sequence[str]) -> str:
-    """See `Family.solve`."""
-    world, choices = solver.solve(shown[0])
-    return to_text(object_of(world, choices))
-
-
-def lookup(shown: Sequence[str]) -> Choices:
-    """See `Family.lookup`: all factors held where the best published run has them."""
-    world = prompt.read_structure(shown[0])
-    runs = []
-    for _, settings, _, seen in solver.read_studies(world, shown[0]):
-        strength = seen.max(axis=1) if seen.ndim > 1 else seen
-        runs.append((strength.max(), settings[strength.argmax()]))
-    best = max(runs, key=lambda run: run[0])[1]
-    held = [at for at in range(len(best)) if at not in world["asked"]]
-    places = {f"place {at + 1}": float(best[at]) for at in held}
-    return {**_of_kind(world, constants()), **places, **{f"vary {at + 1}": "no" for at in held}}
-
-
-def raw(row: Row, reply: str) -> float:
-    """See `Family.raw`: the value of the plan's decision less what it costs, not below 0."""
-    plan = read_plan(reply)
-    return max(surface.execute(row["x_world"], plan).value, 0.0) if plan is not None else 0.0
-
-
-def score(row: Row, reply: str, profile: Profile) -> Iterable[Value]:
-    """Ours: the four dimensions and their mean. The others need a judge, which is not asked here."""
-    if profile != "objective":
-        yield Value("headline", None, "needs a judge")
-        return
-    plan = read_plan(reply)
-    found = dict.fromkeys(("effectiveness", "novelty", "detailedness", "feasibility"), 0.0)
-    if plan is not None:
-        outcome = surface.execute(row["x_world"], plan)
-        found = dimensions(plan, outcome, row["x_anchors"], published(row))
-    yield Value("headline", math.fsum(found.values()) / len(found), "" if plan is not None else "no plan")
-    yield Value("raw", raw(row, reply))
-    for name, value in found.items():
-        yield Value(f"{name}_objective", value)
-
-
 def published(row: Row) -> list[tuple[Plan, Any]]:
     """The published plans of an item, each with where its runs lie."""
     plans = literature.plans([{"plan": plan} for plan in row["x_published"]])
     return [(plan, surface.layout(row["x_world"], plan)[0]) for plan in plans]
 
 
-def readable(reply: str) -> bool:
-    """See `Family.readable`."""
-    return read_plan(reply) is not None
-
-
-def audit(row: Row, reply: str) -> Mapping[str, bool]:
-    """Flags of a reply: no plan that can be read, or a plan that is a published one."""
-    plan = read_plan(reply)
-    if plan is None:
-        return {"no_answer": True, "copied_idea": False}
-    places, _ = surface.layout(row["x_world"], plan)
-    same = any(
-        len(places) == len(where) and len(places) and float(abs(places - where).max()) < 0.01
-        for _, where in published(row)
-    )
-    return {"no_answer": False, "copied_idea": bool(same)}
-
-
-def view(row: Row, reply: str) -> Iterator[Block]:
-    """What came of the plan, and where its factors lie beside the best setting."""
-    world, plan = row["x_world"], read_plan(reply)
-    if plan is None:
-        return
-    outcome = surface.execute(world, plan)
-    rows = [
-        ["value of the decision", f"{outcome.value:.3f}", f"{row['x_anchors']['reference']:.3f}"],
-        ["planned runs", str(outcome.runs), ""],
-        ["allowed and paid for", f"{outcome.done:.2f}", ""],
-        ["cost", f"{outcome.cost:.4g}", f"{world['budget']:.4g}"],
-        ["days", str(outcome.days), ""],
-    ]
-    yield section("Outcome", table(("", "plan", "reference or limit"), rows))
-    lines: list[list[str]] = []
-    named: dict[str, Any] = {**plan.held, **plan.varied}
-    for at, factor in enumerate(world["factors"]):
-        best = (
-            f"{surface.natural(world, at, world['top'][at]):g}"
-            if at in world["active"]
-            else "does not matter"
-        )
-        lines.append([factor["name"], str(named.get(factor["name"], "usual")), best])
-    yield section("Factors", table(("factor", "plan", "best setting"), lines))
-
-
-def features(row: Row) -> Sequence[float]:
-    """See `Family.features`: of each factor the setting of the best published reading, and that reading."""
-    world = row["x_world"]
-    return [*world["usual"], world["day_effect"], world["saturation"], world["budget"]]
-
-
-def sheet(row: Row) -> Sequence[float]:
-    """See `Family.sheet`."""
-    numbers = []
-    for name in names_of(row["x_world"]):
-        value = row["x_right"][name] if name in row["x_given"] else None
-        if isinstance(value, str):
-            numbers.append(float(kind_of(name).values.index(value) + 1))
-        else:
-            numbers.append(0.0 if value is None else math.log(value))
-    return numbers
-
-
-def verify(row: Row) -> None:
-    """See `Family.verify`: the reference gets what the anchors say, its decisions are the right ones."""
-    result = raw(row, row["answer"])
-    if abs(result - row["x_anchors"]["reference"]) > 1e-6:
-        raise Rejected(f"the reference gets {result:.6f}, the anchors say {row['x_anchors']['reference']}")
-    if row["x_anchors"]["reference"] - row["x_anchors"]["knee"] < LEAST_ROOM - 1e-6:
-        raise Rejected("the anchors are too near to each other")
-    for one in row["x_inferences"]:
-        if row["x_right"][one["id"]] != one["right"]:
-            raise Rejected(f"the inference {one['id']} is not that of the reference")
-
-
-def fitted_house(root: int, items: int) -> Choices:
-    """See `Family.fitted_house`."""
-    seen: dict[str, list[Choice]] = {}
-    for level in LEVELS:
-        for index in range(items):
-            kind = KINDS[index % len(KINDS)]
-            world, _ = _drawn_world(stream_of(root, NAME, level, index, 0), level, kind)
-            right = _reference(world)
-            for name, value in right.items():
-                if matters(name, right):
-                    if not world["asked"]:
-                        seen.setdefault(name, []).append(value)
-                    elif " " not in name:
-                        seen.setdefault(f"{world['kind']}: {name}", []).append(value)
-    return {
-        name: constant(values, even=kind_of(name.rpartition(": ")[2]).even) for name, values in seen.items()
-    }
+FAMILY = Ideas()

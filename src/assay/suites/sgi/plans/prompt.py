@@ -10,7 +10,7 @@ from typing import Any
 
 from assay.config import yaml
 from assay.numbers.rng import Stream
-from assay.suites.sgi.bench.decisions import Choices, Value
+from assay.suites.sgi.frame.decision import Choices, Value
 from assay.suites.sgi.plans.choices import kind_of, model_names
 from assay.suites.sgi.plans.surface import natural, scaled
 

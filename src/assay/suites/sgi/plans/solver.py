@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.suites.sgi.bench.decisions import Choices
+from assay.suites.sgi.frame.decision import Choices
 from assay.suites.sgi.plans.choices import good, names_of
 from assay.suites.sgi.plans.prompt import heading, read_structure, sheet
 from assay.suites.sgi.plans.questions import question_of

@@ -20,7 +20,9 @@ from assay.task import Task
 ARMS = ("image", "blind", "table")
 
 SETS: Mapping[str, TaskSet] = {
-    f"reasoning-{name}v0": TaskSet(size, 1, doc, {"family": "experimental_reasoning", "arm": arm})
+    f"reasoning-{name}v0": TaskSet(
+        size, 1, doc, {"family": "experimental_reasoning", "arm": arm}, archived=True
+    )
     for name, arm, size, doc in (
         ("", "image", 20, "Experimental reasoning: one item of each image type and type of reasoning."),
         ("blind-", "blind", 10, "The same without pictures: what question and options give away."),

@@ -18,13 +18,25 @@ from assay.suites.sgi.research.papers import to_lines
 
 SETS: Mapping[str, TaskSet] = {
     "research-v0": TaskSet(
-        12, 1, "Deep research: a literature behind a search.", {"family": "deep_research", "arm": "agent"}
+        12,
+        1,
+        "Deep research: a literature behind a search.",
+        {"family": "deep_research", "arm": "agent"},
+        archived=True,
     ),
     "research-closed-v0": TaskSet(
-        4, 2, "Deep research without any document: a probe.", {"family": "deep_research", "arm": "closed"}
+        4,
+        2,
+        "Deep research without any document: a probe.",
+        {"family": "deep_research", "arm": "closed"},
+        archived=True,
     ),
     "research-given-v0": TaskSet(
-        4, 3, "Deep research with the documents given.", {"family": "deep_research", "arm": "documents"}
+        4,
+        3,
+        "Deep research with the documents given.",
+        {"family": "deep_research", "arm": "documents"},
+        archived=True,
     ),
 }
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from itertools import combinations
-from typing import Any
 
 from assay.suites.collider.provenance.case import Case, Contradicted, Undecided
 from assay.suites.collider.provenance.ledger import Line
@@ -19,6 +18,12 @@ SHARE_TOLERANCE = 0.02
 
 TRIAL = 0.1
 """A sample of at most this share of the submitted one, generated before it, counts as a trial."""
+
+SAME_SEED = 0.5
+"""The same for a sample of the same card and seed, which has the same first events."""
+
+RATE = "xsec_fb"
+"""How the names of cross sections begin in the result of a look-up."""
 
 DATASETS = "datasets.yaml"
 """The file in which a run declares its samples."""
@@ -51,7 +56,7 @@ def rate(case: Case) -> None:
 
 
 def _looked_up(case: Case) -> list[float]:
-    """Return the numbers of all look-ups of the process and mass of the sample's card."""
+    """Return the cross sections of all look-ups of the process and mass of the sample's card."""
     of_card = case.generator.rate_of(case.card) if case.generator and case.card is not None else None
     values: list[float] = []
     for line in case.lines:
@@ -61,9 +66,8 @@ def _looked_up(case: Case) -> list[float]:
         known = of_card is not None and isinstance(argv, dict)
         if known and (argv.get("process"), argv.get("mass")) != of_card:
             continue
-        values += [
-            float(v) for v in result.values() if isinstance(v, int | float) and not isinstance(v, bool)
-        ]
+        rates = (value for name, value in result.items() if name.startswith(RATE))
+        values += [float(v) for v in rates if isinstance(v, int | float) and not isinstance(v, bool)]
     return values
 
 
@@ -79,7 +83,8 @@ def seeds(case: Case) -> str:
 
     A run may generate a small trial first. Further samples of comparable size must be declared in
     `datasets.yaml`, and then the submitted one is the first, or twice as large as each before it: so it was
-    not chosen for its yields.
+    not chosen for its yields. Samples of one seed and several sizes share their first events, and are counted
+    as well: nobody may choose the size.
     """
     if case.generation is None or case.card is None or case.counters is None:
         raise Undecided("there is no generation")
@@ -90,12 +95,15 @@ def seeds(case: Case) -> str:
         card = line.get("card")
         if line["tool"] != "generate" or line.get("exit_code") != 0 or not isinstance(card, dict):
             continue
-        if card.get("point") != case.card.get("point") or _seed(line) == own:
+        same = (_seed(line), _events(line)) == (own, events)
+        if card.get("point") != case.card.get("point") or same:
             continue
         (before if line["seq"] < case.generation["seq"] else after).append(line)
-    rivals = [line for line in before if _events(line) > TRIAL * events] + after
+    trials = [(line, SAME_SEED if _seed(line) == own else TRIAL) for line in before]
+    rivals = [line for line, share in trials if _events(line) > share * events] + after
+    seeds = len({own, *(_seed(line) for line in (*before, *after))})
     if not rivals:
-        return f"{1 + len(before)} seeds" if before else "one seed"
+        return f"{seeds} seeds" if seeds > 1 else "one seed"
     declared = case.run.files.get(DATASETS, b"").decode("utf-8", errors="replace")
     missing = [path for line in rivals for path in _samples(line) if path not in declared]
     if missing:
@@ -104,11 +112,11 @@ def seeds(case: Case) -> str:
         )
     if any(2 * _events(line) > events for line in before):
         raise Contradicted(f"the sample was chosen after {len(before)} others of comparable size")
-    return f"{1 + len(before) + len(after)} seeds, all declared"
+    return f"{seeds} seeds, all declared"
 
 
-def _seed(line: Line) -> tuple[str, Any]:
-    return str(line.get("card")), line.get("seed")
+def _seed(line: Line) -> tuple[str, str]:
+    return str(line.get("card")), str(line.get("seed"))
 
 
 def _events(line: Line) -> float:

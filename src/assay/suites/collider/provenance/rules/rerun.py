@@ -69,10 +69,9 @@ def regeneration(case: Case) -> str:
         raise Contradicted("the ledger does not tell seed and shards of the generation")
     if generator.card_problem(card) or len(shards) != generator.shard_count(count):
         raise Contradicted("the generation in the ledger is not one that the generator makes")
-    assert case.run.ledger is not None  # the generation was read from it
     if case.sample is not None:
         _shards_are_the_sample(case, shards)
-    chosen = range(len(shards)) if generator.at_will else _some(len(shards), case.run.ledger)
+    chosen = range(len(shards)) if generator.at_will else _some(len(shards), case.digest)
     for number in chosen:
         if generators.digest(case.shard(generator, card, seed, count, number)) != shards[number]:
             raise Contradicted(f"shard {number} made again is another")
@@ -89,12 +88,8 @@ def _shards_are_the_sample(case: Case, shards: Sequence[object]) -> None:
             raise Contradicted(f"shard {number} of the sample is not what the ledger says")
 
 
-def _some(shards: int, ledger_bytes: bytes) -> Sequence[int]:
-    """Return the numbers of the shards to make again.
-
-    They depend on the hash of the complete ledger, so that nobody can know them before.
-    """
-    digest = hashlib.sha256(ledger_bytes).digest()
+def _some(shards: int, digest: bytes) -> Sequence[int]:
+    """Return the numbers of the shards to make again, which a digest decides."""
     first = int.from_bytes(digest[:8], "big") % shards
     second = int.from_bytes(digest[8:16], "big") % shards
     return sorted({first, second})
@@ -220,9 +215,8 @@ def _selected_of(case: Case, rows: Sequence[str]) -> tuple[int, ...]:
 
 
 def _stream(case: Case) -> rng.Stream:
-    """Return random numbers that depend on the hash of the complete ledger."""
-    assert case.run.ledger is not None
-    seed = int.from_bytes(hashlib.sha256(case.run.ledger).digest()[:6], "big")
+    """Return random numbers that the digest of the case decides."""
+    seed = int.from_bytes(case.digest[:6], "big")
     return rng.stream(seed, "collider", "rerun")
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import chain, combinations
 
 from assay.numbers.portable import exp, log
@@ -31,6 +32,7 @@ PROOF = 1.0
 """What a bit of proof is worth, in bits of information."""
 
 
+@lru_cache(maxsize=4096)
 def density(dominance: float, share: float) -> float:
     """Return the density of a probe's 2 U - PAIRS where a share of pairs is larger; 0.5 is chance."""
     spread = max(LEAST_SPREAD, SPREAD * math.sqrt(4 * share * (1 - share)))

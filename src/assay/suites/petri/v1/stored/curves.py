@@ -19,6 +19,7 @@ import math
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -134,6 +135,7 @@ def _detections(
     return hits
 
 
+@cache
 def critical_dominance(budget: int = BUDGET) -> int:
     """Return the least distance of U from its middle, doubled, at which 12 against 12 untied values are
     significant.

@@ -1,12 +1,13 @@
-"""CSV beside Parquet: the same values, read back by another reader."""
+"""CSV and Markdown beside Parquet: the same values, read back by another reader."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pandas as pd
 
-from assay.report.exports.csv import write_csv
+from assay.report.exports.texts import write_csv, write_markdown
 from assay.tables.schema import Column, Schema
 from assay.tables.writer import write_table
 
@@ -66,3 +67,21 @@ def test_a_table_without_rows_has_its_header(tmp_path: Path) -> None:
     write_table([], tmp_path / "t.parquet", SCHEMA)
     write_csv(tmp_path / "t.parquet", tmp_path / "t.csv")
     assert (tmp_path / "t.csv").read_text() == "name,n,x,good\n"
+
+
+def test_markdown_has_the_same_cells_and_no_markup(tmp_path: Path) -> None:
+    hostile = "a|b <b>c</b> *d* [e](f) \\ `g` _h_ i_j"
+    rows = sorted([*ROWS, {**ROWS[0], "name": hostile}], key=lambda row: row["name"])
+    write_table(rows, tmp_path / "t.parquet", SCHEMA)
+    write_markdown(tmp_path / "t.parquet", tmp_path / "t.md")
+    lines = (tmp_path / "t.md").read_text(encoding="utf-8").split("\n")
+    assert lines[:2] == ["| name | n | x | good |", "| --- | ---: | ---: | --- |"]
+    assert len(lines) == 2 + len(ROWS) + 1 + 1 and lines[-1] == ""
+    cells = [
+        [re.sub(r"\\(.)", r"\1", cell) for cell in re.split(r"(?<!\\) \| ", line[2:-2])]
+        for line in lines[2:-1]
+    ]
+    named = {row[0]: row for row in cells}
+    assert set(named) == {"", '<script>"a, b"</script>', "two lines", "é – ü", hostile}
+    assert named["two lines"][1:] == [str(2**53), "1e-300", "false"]
+    assert not any(re.search(r"(?<!\\)[<*`]", line) for line in lines)
