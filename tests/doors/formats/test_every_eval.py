@@ -40,11 +40,12 @@ def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     monkeypatch.setattr(every_eval, "results", lambda suite, folder: Tables())
     command = ["export", "every-eval-ever", f"madeup/{SET}", "--out", "records", "--date", "1750000000"]
     assert cli.main(command) == 0
-    return sorted(Path("records").iterdir())
+    return sorted(Path("records").rglob("*.json"))
 
 
 def test_every_agent_that_was_scored_has_a_record(written: list[Path]) -> None:
-    assert [path.name for path in written] == [f"madeup.{SET}.exact.json", f"madeup.{SET}.player.json"]
+    folders = [path.parent.relative_to("records").as_posix() for path in written]
+    assert folders == [f"data/assay-madeup-{SET}/assay/{agent}" for agent in ("exact", "player")]
     exact, player = (json.loads(path.read_text()) for path in written)
     (result,) = exact["evaluation_results"]
     assert result["score_details"]["score"] == 0.75
@@ -60,6 +61,7 @@ def test_the_official_validator_accepts_the_records(written: list[Path]) -> None
     python = os.environ.get("ASSAY_VALIDATORS")
     if not python:
         pytest.skip("ASSAY_VALIDATORS names no interpreter with every_eval_ever")
-    command = [python, "-m", "every_eval_ever", "validate", *map(str, written)]
-    run = subprocess.run(command, capture_output=True, text=True)
+    paths = [path.relative_to("records") for path in written]
+    command = [python, "-m", "every_eval_ever", "validate", *map(str, paths)]
+    run = subprocess.run(command, cwd="records", capture_output=True, text=True)
     assert run.returncode == 0, run.stdout + run.stderr

@@ -107,15 +107,14 @@ def _inspect(config: Config, args: argparse.Namespace) -> None:
 
 
 def _every_eval(config: Config, args: argparse.Namespace) -> None:
-    from assay.doors.formats.every_eval import records
+    from assay.doors.formats.every_eval import place_of, records
 
     entry, task_set = checked_set(config, str(_single(args)), args.config)
     suite, out = entry.suite.name, _out(args)
     now = int(time.time()) if args.date is None else args.date
     for record in records(config, suite, task_set, now, args.results):
-        name = record["model_info"]["additional_details"]["agent"]
         text = json.dumps(record, indent=1, ensure_ascii=False) + "\n"
-        write_whole(out / f"{suite}.{task_set}.{name}.json", text)
+        write_whole(out / place_of(record), text)
 
 
 def _harbor(config: Config, args: argparse.Namespace) -> None:

@@ -6,6 +6,8 @@ scaled, and the interval and the method of it are passed on.
 
 from __future__ import annotations
 
+import hashlib
+import uuid
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -96,6 +98,16 @@ def record(config: Config, row: Mapping[str, Any], card: Mapping[Any, Any], retr
             }
         ],
     }
+
+
+def place_of(record: Mapping[str, Any]) -> str:
+    """Return where a record stands: data/benchmark/developer/model/identifier.json, as the project asks."""
+    developer, _, model = record["model_info"]["id"].partition("/")
+    benchmark = "assay-" + record["evaluation_results"][0]["evaluation_name"].replace("/", "-")
+    # The form of a random identifier is asked for; it is computed, so that equal records have equal names.
+    digest = hashlib.sha256(record["evaluation_id"].encode()).digest()
+    identifier = uuid.UUID(bytes=digest[:16], version=4)
+    return f"data/{benchmark}/{developer}/{model.replace('/', '-')}/{identifier}.json"
 
 
 def _model(config: Config, row: Mapping[str, Any]) -> dict[str, Any]:
