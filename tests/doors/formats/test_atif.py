@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -89,3 +90,21 @@ def test_an_edited_or_foreign_trajectory_is_refused(tmp_path: Path) -> None:
         from_atif({"schema_version": "2"})
     with pytest.raises(RecordingError, match="was not made from a recording"):
         from_atif({"schema_version": "ATIF-v1.8", "agent": {"name": "x", "version": "1"}, "steps": []})
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda t: t.update(steps="text"),
+        lambda t: t.update(steps=[{"source": "agent"}]),
+        lambda t: t["steps"][-1].update(tool_calls=[]),
+        lambda t: t["agent"].update(extra=None),
+        lambda t: t["extra"]["assay"].update(end=3),
+        lambda t: t["agent"].update(name="another"),
+    ],
+)
+def test_a_trajectory_of_another_form_is_refused(edit: Callable[[Any], None], tmp_path: Path) -> None:
+    trajectory = to_atif(read(recorded(tmp_path)[0]))
+    edit(trajectory)
+    with pytest.raises(RecordingError):
+        from_atif(trajectory)

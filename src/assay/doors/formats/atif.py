@@ -85,7 +85,7 @@ def from_atif(trajectory: Mapping[str, Any]) -> list[dict[str, Any]]:
                 lines += _lines(step)
         if header["agent"] != trajectory["agent"]["name"]:
             raise _edited("agent.name")
-    except (KeyError, TypeError, AttributeError) as problem:
+    except (KeyError, TypeError, AttributeError, ValueError) as problem:
         raise RecordingError(
             f"the trajectory was not made from a recording of Assay (it has no {problem})",
             "only such trajectories can be executed again",

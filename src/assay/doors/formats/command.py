@@ -90,7 +90,7 @@ def _recording(config: Config, args: argparse.Namespace) -> None:
     path, out = _single(args), _out(args)
     try:
         trajectory = json.loads(path.read_bytes())
-    except (OSError, ValueError) as problem:
+    except (OSError, ValueError, RecursionError) as problem:
         raise RecordingError(f"{path} is no trajectory ({problem})", "give a file of ATIF") from problem
     if not isinstance(trajectory, dict):
         raise RecordingError(f"{path} is no trajectory", "give a file of ATIF")
