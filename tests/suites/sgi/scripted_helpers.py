@@ -26,22 +26,6 @@ def liar(request: Request, stream: Stream) -> str:
     return "I would say about 77.7 percent."
 
 
-def at_the_desk(request: Request, stream: Stream) -> str:
-    """Uses each tool once, then answers with what it has seen."""
-    turn = sum(message.role == "assistant" for message in request.messages)
-    calls = [
-        ("web_search", {"query": "field measurement"}),
-        ("open_doc", {"doc_id": "W01"}),
-        ("open_doc", {"doc_id": "nowhere"}),
-        ("wikipedia_search", {"query": "how do I dilute a stock"}),
-        ("file_reader", {"name": "nothing.txt"}),
-        ("python_interpreter", {"code": "print(6 * 7)"}),
-        ("final_answer", {"text": '{"Idea": "An idea with 42 words, or not."}'}),
-    ]
-    tool, arguments = calls[turn]
-    return json.dumps({"tool": tool, "arguments": arguments})
-
-
 def unreachable(request: Request, stream: Stream) -> Reply:
     """Has no connection."""
     raise TransportError("no route", again=False)

@@ -14,18 +14,20 @@ import yaml
 from assay.cli.main import main
 from assay.config.loading import load
 from assay.errors import ConfigError, TableError, UnknownName
+from assay.sessions.taskfiles import folder
 from assay.suites.sgi.embeddings.embedder import HASHED
-from assay.suites.sgi.evaluation import metric_plan
-from assay.suites.sgi.evaluation.metric import Context, MetricResult, metric
-from assay.suites.sgi.evaluation.metric_plan import custom_metrics, examined, plan, value_of
-from assay.suites.sgi.evaluation.pool import Pool, open_pool
-from assay.suites.sgi.evaluation.query import Intent, Query, understand
-from assay.suites.sgi.evaluation.report import aggregated, tool_usage
-from assay.suites.sgi.evaluation.report_page import spans
-from assay.suites.sgi.evaluation.selection import name_of, select, types_of
-from assay.suites.sgi.evaluation.standin import invented
-from assay.suites.sgi.evaluation.tables import METRIC_TABLE, VALUES
+from assay.suites.sgi.lab.evaluation import metric_plan
+from assay.suites.sgi.lab.evaluation.metric import Context, MetricResult, metric
+from assay.suites.sgi.lab.evaluation.metric_plan import custom_metrics, examined, plan, value_of
+from assay.suites.sgi.lab.evaluation.pool import Pool, open_pool
+from assay.suites.sgi.lab.evaluation.query import Intent, Query, understand
+from assay.suites.sgi.lab.evaluation.report import aggregated, tool_usage
+from assay.suites.sgi.lab.evaluation.report_page import spans
+from assay.suites.sgi.lab.evaluation.selection import name_of, select, types_of
+from assay.suites.sgi.lab.evaluation.standin import invented
+from assay.suites.sgi.lab.evaluation.tables import METRIC_TABLE, VALUES
 from assay.tables.reader import read_rows
+from assay.task import Task, read_frozen
 
 EXAMPLE = Path("docs/examples/unit_discipline.py")
 
@@ -55,18 +57,29 @@ def content(folder: Path, name: str) -> Any:
     return json.loads((folder / f"{name}.json").read_text())["content"]
 
 
+IDEAS = {"families": ("idea_generation",), "disciplines": ("chemistry",)}
+FOUR = ("deep_research", "idea_generation", "dry_experiment", "experimental_reasoning")
+
+
 class TestSelection:
     @pytest.mark.parametrize(
         ("text", "intent"),
         [
             ("wet protocols in chemistry", {"families": ("wet_experiment",), "disciplines": ("chemistry",)}),
-            ("12 hard coding questions", {"families": ("dry_experiment",), "levels": ("3", "4"), "n": 12}),
+            (
+                "12 hard coding questions",
+                {"families": ("dry_experiment",), "levels": ("3", "4", "5"), "n": 12},
+            ),
+            ("not physics, but energy", {"disciplines": ("energy",), "excluded": ("physics",)}),
+            ("everything but wet protocols", {"families": FOUR, "excluded": ("wet_experiment",)}),
+            ("ideas without level 1, in chemistry", {**IDEAS, "excluded": ("1",)}),
+            ("ideas in chemistry about zebras", {**IDEAS, "unknown": ("zebras",)}),
             ("are the ideas novel?", {"families": ("idea_generation",), "aims": ("originality",)}),
             ("deep research of type Data", {"families": ("deep_research",), "types": ("Data",)}),
             ("statistical analysis", {"types": ("Statistical Analysis",)}),
             ("3 wet protocols of level 2", {"families": ("wet_experiment",), "levels": ("2",), "n": 3}),
             ("level 2 questions on ideas", {"families": ("idea_generation",), "levels": ("2",)}),
-            ("some data", {}),
+            ("some data", {}),  # `data` is a type where deep research is named, and says nothing here
         ],
     )
     def test_words(self, pool: Pool, text: str, intent: dict[str, Any]) -> None:
@@ -87,9 +100,21 @@ class TestSelection:
         assert families == {task.strata["family"] for task in pool.tasks}
         assert len(set(first)) == 8
 
-    def test_more_than_there_are_gives_all(self, pool: Pool) -> None:
-        subset = select(Query("ideas", n=5000), pool.tasks)
-        assert len(subset.items) == subset.matching == len({*subset.items})
+    def test_as_many_as_were_asked_for_or_an_error(self, pool: Pool) -> None:
+        assert len(select(Query("12 dry experiments"), pool.tasks).items) == 12
+        with pytest.raises(UnknownName, match="5000 were asked for") as caught:
+            select(Query("ideas", n=5000), pool.tasks)
+        assert "--new-items SEED" in caught.value.remedy
+
+    def test_what_is_not_wanted_is_not_taken(self, pool: Pool) -> None:
+        subset = select(Query("8 items, not physics, but energy or life"), pool.tasks)
+        found = {pool.find(name).strata["discipline"] for name in subset.items}
+        assert found <= {"energy", "life"}
+        others = select(Query("40 items that are not about physics"), pool.tasks)
+        assert "physics" not in {pool.find(name).strata["discipline"] for name in others.items}
+
+    def test_words_that_nobody_understands_are_named(self, pool: Pool) -> None:
+        assert select(Query("ideas about zebras"), pool.tasks).rationale.endswith("not understood: zebras")
 
     @pytest.mark.parametrize(
         ("text", "remedy"),
@@ -104,12 +129,19 @@ class TestSelection:
             select(Query(text), pool.tasks)
         assert remedy in caught.value.remedy
 
-    def test_new_items(self, pool: Pool) -> None:
+    def test_new_items(self, monkeypatch: pytest.MonkeyPatch) -> None:
         config = load().suites["sgi"]
-        new = open_pool(config, ["ideas-v0"], seed=77)
-        old = open_pool(config, ["ideas-v0"])
-        assert [name_of(task) for task in new.tasks] == [name_of(task) for task in old.tasks]
-        assert all(a.hidden != b.hidden for a, b in zip(new.tasks, old.tasks, strict=True))
+        with pytest.raises(ConfigError, match="is archived"):
+            open_pool(config, ["ideas-v0"], seed=77)
+        one = "assay.suites.sgi.lab.evaluation.pool._frozen"
+        monkeypatch.setattr(one, lambda config, name: read(config)[:1])
+        (old,), (new,) = (open_pool(config, ["wet-v1"], seed=seed).tasks for seed in (None, 77))
+        assert name_of(new) == name_of(old)
+        assert new.hidden != old.hidden
+
+
+def read(config: Any) -> list[Task]:
+    return [read_frozen(path) for path in sorted(folder(config, "wet-v1").glob("*.json"))]
 
 
 def own(evaluate: Any, **more: Any) -> Any:
@@ -205,7 +237,7 @@ def announced(item: Mapping[str, Any], prediction: Mapping[str, Any], ctx: Conte
 
 
 MINE = '''
-from assay.suites.sgi.evaluation.metric import metric
+from assay.suites.sgi.lab.evaluation.metric import metric
 
 @metric(id="steps_given", families=["wet_experiment"], scale=(0, 100), aggregate="median")
 def steps_given(item, prediction, ctx):
@@ -261,7 +293,7 @@ class TestRuns:
 
     @pytest.mark.parametrize("line", ["{", '{"idx": 5, "raw": "x"}', '{"idx": "a"}', "[]"])
     def test_bad_replies(self, tmp_path: Path, line: str, evaluate: Evaluate) -> None:
-        from assay.suites.sgi.evaluation.prediction import read_replies
+        from assay.suites.sgi.lab.evaluation.prediction import read_replies
 
         (tmp_path / "bad.jsonl").write_text(f'{{"idx": "b", "raw": ""}}\n{line}\n')
         with pytest.raises(TableError, match=r"bad\.jsonl, line 2"):
@@ -271,7 +303,6 @@ class TestRuns:
         ("arguments", "said"),
         [
             (["--agent", "nobody"], "'nobody' is not in SOLVERS"),
-            (["--agent", "planner", "--tools", "web_search"], "knows no tools of the pool"),
             (["--agent", "planner", "--stand-in", "select=nobody"], "has no model 'nobody'"),
             (["--agent", "planner", "--stand-in", "select"], "names no model"),
             (["--agent", "planner", "--set", "nowhere"], "has no frozen set 'nowhere'"),
@@ -296,7 +327,7 @@ def with_models(tmp_path: Path) -> list[str]:
             "suites": {"sgi": "all"},
             "transport": {"kind": "fake", "script": f"{script}:{name}"},
         }
-        for name in ("planner", "liar", "at_the_desk", "unreachable")
+        for name in ("planner", "liar", "unreachable")
     }
     (tmp_path / "agents.yaml").write_text(yaml.safe_dump({"agents": agents}))
     whole = {"suites": {"sgi": {"settings": "config/sgi.yaml"}}, "agents": str(tmp_path / "agents.yaml")}
@@ -354,26 +385,6 @@ class TestModels:
         rubric = ["--metrics", str(tmp_path / "clarity.yaml")]
         shown = evaluate("2 wet protocols", "--set", "wet-v0", "--agent", "planner", *rubric)
         assert shown["wet_experiment clarity"] is None
-
-    def test_tools_of_the_pool(self, tmp_path: Path, evaluate: Evaluate, with_models: list[str]) -> None:
-        tools = "web_search,open_doc,wikipedia_search,file_reader,python_interpreter"
-        shown = evaluate("1 task about ideas", "--agent", "at-the-desk", "--tools", tools, *with_models)
-        assert shown["idea_generation score"] > 0
-        (said,) = content(tmp_path / "run", "3-evaluation")["predictions"]
-        made = [(call["tool"], call["ok"]) for call in said["tools"]]
-        assert made == [
-            ("web_search", True),
-            ("open_doc", True),
-            ("open_doc", False),
-            ("wikipedia_search", True),
-            ("file_reader", False),
-            ("python_interpreter", True),
-            ("final_answer", True),
-        ]
-        assert all(call["out_chars"] > 0 for call in said["tools"] if call["ok"])
-        assert said["usage"]["in"] > 0
-        (timed,) = (tmp_path / "run" / "provenance").iterdir()
-        assert len(json.loads(timed.read_text())["milliseconds"]) == 7
 
     def test_no_connection_is_no_score(
         self, tmp_path: Path, evaluate: Evaluate, with_models: list[str]

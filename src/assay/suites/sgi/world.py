@@ -7,7 +7,9 @@ from typing import Any
 from assay.numbers.rng import Stream
 from assay.protocol import Brief, Door, Json, Materials, Result, Tool, Workspace, World
 from assay.suites.sgi.families import Family
+from assay.suites.sgi.frame.tasks import is_v1
 from assay.suites.sgi.items import SHOWN
+from assay.suites.sgi.literature.room import Room
 from assay.suites.sgi.reasoning import arms
 from assay.suites.sgi.research.library import Library
 from assay.suites.sgi.research.papers import from_lines
@@ -53,6 +55,7 @@ class OneItem:
         self._family: Family = task.public["family"]
         self._columns = task.public["columns"]
         self._documents: list[str] = task.public.get("documents", [])
+        self._form: str | None = task.public.get("form")
         self._reply: str | None = None
 
     def brief(self) -> Brief:
@@ -61,6 +64,8 @@ class OneItem:
             parts = arms.parts(self._task)
         else:
             parts = (*(self._columns[name] for name in SHOWN[self._family]), *self._documents)
+        if self._form is not None:
+            parts = (*parts, self._form)
         return Brief(SYSTEM, parts, (ANSWER,), {"calls": 20, "answer": 1}, reply="answer")
 
     def call(self, tool: str, arguments: Any, door: Door) -> Result:
@@ -79,6 +84,9 @@ class OneItem:
 
 def open(task: Task, materials: Materials, workspace: Workspace, stream: Stream) -> World:  # noqa: A001
     """The world of a task."""
+    if is_v1(task.hidden) and task.public["family"] == "deep_research":
+        (literature,) = task.blobs
+        return Room(task.public["columns"]["question"], materials.blobs.get(literature.sha256), ANSWER)
     if task.public.get("arm") == "agent":
         (literature,) = task.blobs
         library = Library(from_lines(materials.blobs.get(literature.sha256)))
