@@ -42,7 +42,7 @@ class ItemStream(rng.Stream):
         return self._drawn.pop()
 
 
-def item_seed(root: int, family: Family, index: int) -> int:
+def item_seed(root: int, family: str, index: int) -> int:
     """The seed of an item, one-way, so that a published item does not betray the root seed of its set."""
     return rng.stream(root, "sgi", family, index).bits() >> 11
 

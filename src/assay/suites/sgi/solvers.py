@@ -21,6 +21,7 @@ from assay.suites.sgi.frame.tasks import is_v1
 from assay.suites.sgi.ideas import items as ideas
 from assay.suites.sgi.ideas.wrong import WRONG as WRONG_IDEAS
 from assay.suites.sgi.ideas.wrong import copied
+from assay.suites.sgi.investigation import players
 from assay.suites.sgi.items import SHOWN
 from assay.suites.sgi.metrics.reasoning import letter
 from assay.suites.sgi.reasoning import baselines
@@ -86,6 +87,9 @@ def row_of(brief: Brief, hidden: Any) -> dict[str, Any]:
 
 def oracle(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """Is told the reference and gives it."""
+    if players.is_inquiry(brief):
+        players.oracle(brief, call, hidden)
+        return
     row = row_of(brief, hidden)
     if is_released(hidden):
         call("answer", {"text": answers.reference(family_of(brief), row)})
@@ -97,7 +101,9 @@ def oracle(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
 
 def planner(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """Reads the prompt alone. Wet: lays out the protocol by types; v1: fits laws to tables, then searches."""
-    if (known := prompts.family_of(brief.parts)) is not None:
+    if players.is_inquiry(brief):
+        players.reader(brief, call)
+    elif (known := prompts.family_of(brief.parts)) is not None:
         call("answer", {"text": v1_family(known).solve([str(part) for part in brief.parts])})
     elif family_of(brief) == "wet_experiment":
         steps = planning.plan(str(brief.parts[0]), str(brief.parts[1]))
@@ -115,6 +121,9 @@ def recall(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
 
 def chance(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """A random reply: the pool's actions in some order, functions of a number, a number, words, a letter."""
+    if players.is_inquiry(brief):
+        players.by_chance(brief, call, stream)
+        return
     if family_of(brief) == "deep_research":
         call("answer", {"text": f"<answer>{stream.below(10_000) / 100:.2f}</answer>"})
     elif family_of(brief) == "idea_generation":

@@ -15,6 +15,7 @@ from assay.suites.sgi.families import Family
 from assay.suites.sgi.frame import tasks as v1
 from assay.suites.sgi.frame.registry import family_of
 from assay.suites.sgi.ideas import items as ideas
+from assay.suites.sgi.investigation import inquiry
 from assay.suites.sgi.items import SHOWN, TYPES, Row
 from assay.suites.sgi.reasoning import arms as reasoning_arms
 from assay.suites.sgi.reasoning import items as reasoning
@@ -120,6 +121,8 @@ def verify(task: Task) -> None:
         row = items.item_of(task)
         if is_released(row):
             check(task.task_id, task.public["family"], row)
+        elif inquiry.is_inquiry(row):
+            inquiry.verify(row)
         elif v1.is_v1(row):
             family_of(task.public["family"]).verify(row)
         else:

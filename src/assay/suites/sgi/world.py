@@ -6,8 +6,9 @@ from typing import Any
 
 from assay.numbers.rng import Stream
 from assay.protocol import Brief, Door, Json, Materials, Result, Tool, Workspace, World
-from assay.suites.sgi.families import Family
-from assay.suites.sgi.items import SHOWN
+from assay.suites.sgi.families import INVESTIGATION, Family
+from assay.suites.sgi.investigation.players import Inquiry
+from assay.suites.sgi.items import SHOWN, item_of
 from assay.suites.sgi.reasoning import arms
 from assay.suites.sgi.research.library import Library
 from assay.suites.sgi.research.papers import from_lines
@@ -86,4 +87,6 @@ def open(task: Task, materials: Materials, workspace: Workspace, stream: Stream)
         (literature,) = task.blobs
         library = Library(from_lines(materials.blobs.get(literature.sha256)))
         return ReadingRoom(task.public["columns"]["question"], library, ANSWER)
+    if task.public["family"] == INVESTIGATION:
+        return Inquiry(item_of(task), ANSWER)
     return OneItem(task)

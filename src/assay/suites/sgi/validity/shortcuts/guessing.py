@@ -8,6 +8,7 @@ from typing import Any, cast
 from assay.numbers.rng import Stream
 from assay.protocol import Brief, Call
 from assay.suites.sgi.dry import items as dry
+from assay.suites.sgi.investigation import players
 from assay.suites.sgi.reasoning import items as reasoning
 from assay.suites.sgi.research import items as research
 from assay.suites.sgi.solvers import chance, family_of
@@ -18,6 +19,9 @@ from assay.suites.sgi.wet import items as wet
 
 def form(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """Every part that the form of the reply has, empty or the first that is offered."""
+    if players.is_inquiry(brief):
+        players.empty_forms(brief, call)
+        return
     call("answer", {"text": _form(brief)})
 
 
