@@ -85,7 +85,7 @@ def test_help_of_every_command_has_an_example_that_parses(
         ("paly petri x", "invalid choice: 'paly' (did you mean 'play'?)"),
         ("pettri experiment", "invalid choice: 'pettri' (did you mean 'petri'?)"),
         ("qqq", "invalid choice: 'qqq' (choose from 'play'"),
-        ("play petri swarm-v0/0", "required: --agent"),
+        ("play petri", "required: task"),
         ("play petri swarm-v0/0 --agent a --jsno", "unrecognized arguments: --jsno"),
         ("play petri swarm-v0/0 --agent a --attempt one", "argument --attempt: invalid int value: 'one'"),
         ("config chekc", "invalid choice: 'chekc'"),
