@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from assay.errors import AssayError, TaskError
-from assay.protocol import Blobs, TaskSet
+from assay.protocol import COMMITTED, Blobs, TaskSet
 from assay.suites.sgi import items
 from assay.suites.sgi.arms import NO_ARM, Arm
 from assay.suites.sgi.attempts import Rejected
 from assay.suites.sgi.dry import items as dry
-from assay.suites.sgi.families import Family
+from assay.suites.sgi.families import INVESTIGATION, Family
 from assay.suites.sgi.frame import tasks as v1
 from assay.suites.sgi.frame.registry import family_of
 from assay.suites.sgi.ideas import items as ideas
@@ -42,6 +42,12 @@ SETS: Mapping[str, TaskSet] = {
     **research_arms.SETS,
     **reasoning_arms.SETS,
     **v1.SETS,
+    "investigation-v1": TaskSet(
+        10,
+        COMMITTED,
+        "The inquiry: one hidden world through five stages, on one's own results and on a reference's.",
+        {"family": INVESTIGATION, "generation": v1.GENERATION},
+    ),
     "smoke-v0": TaskSet(
         4,
         1,
@@ -67,6 +73,8 @@ SMOKE_DRAWS = 24
 
 def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blobs) -> Task:
     """The task of that index: a function of its family, its index and the seed."""
+    if task_set.params.get("family") == INVESTIGATION:
+        return inquiry.task_of(set_name, index, seed, v1.level_of(index), v1.GENERATION)
     if task_set.params.get("generation") == v1.GENERATION:
         return v1.generate(task_set, set_name, index, seed)
     if "family" in task_set.params:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from assay.protocol import COMMITTED, TaskSet
-from assay.suites.sgi.families import INVESTIGATION
 from assay.suites.sgi.frame.family import LEVELS, VERSION, Row
 from assay.suites.sgi.frame.registry import family_of
-from assay.suites.sgi.investigation import inquiry
 from assay.suites.sgi.seeding import item_seed
 from assay.task import Task
 
@@ -25,12 +23,6 @@ SETS = {
         COMMITTED,
         "Ideas: plans of an investigation that are carried out in six hidden worlds, eight a level.",
         {"family": "idea_generation", "generation": GENERATION},
-    ),
-    "investigation-v1": TaskSet(
-        10,
-        COMMITTED,
-        "The inquiry: one hidden world through five stages, on one's own results and on a reference's.",
-        {"family": INVESTIGATION, "generation": GENERATION},
     ),
     "reasoning-v1": TaskSet(
         40,
@@ -60,8 +52,6 @@ def level_of(index: int) -> int:
 
 def generate(task_set: TaskSet, set_name: str, index: int, seed: int) -> Task:
     """The task of that index, a function of its family, its index and the seed."""
-    if task_set.params["family"] == INVESTIGATION:
-        return inquiry.task_of(set_name, index, seed, level_of(index), GENERATION)
     family = family_of(task_set.params["family"])
     row = family.generate(seed, index, level_of(index))
     return Task(

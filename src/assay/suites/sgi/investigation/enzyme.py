@@ -41,6 +41,7 @@ apart where they differ most, and runs elsewhere do not."""
 
 MOST_RUNS = 8
 CURVE_NOISE, POINTS = 0.012, 12
+BATCHES = 6
 DEVIATIONS: Mapping[str, Mapping[str, float]] = {
     "nothing differs from what was planned": {},
     "the enzyme had half of its stated activity": {"enzyme": 0.5},
@@ -76,7 +77,7 @@ def draw(stream: Stream) -> World:
         "enzyme": log_uniform(stream, 0.003, 0.3, 2),
         "minute": log_uniform(stream, 0.0005, 0.01, 2),
     }
-    world["deviations"] = [stream.below(len(DEVIATIONS)) for _ in range(3)]
+    world["deviations"] = [stream.below(len(DEVIATIONS)) for _ in range(BATCHES)]
     world["noise"] = NOISE[side]
     world["soluble"] = float(f"{world['K'] * log_uniform(stream, 3, 8):.3g}")
     world["key"] = stream.bits() >> 11
@@ -189,7 +190,7 @@ def curves(world: World, known: Estimates, law: str, protocol: Mapping[str, floa
 
 
 def measured(world: World, protocol: Mapping[str, float]) -> list[list[list[float]]]:
-    """What the reader shows of three batches of a protocol, as shares of the planned substrate."""
+    """What the reader shows of the batches of a protocol, as shares of the planned substrate."""
     shown = []
     for batch, deviation in enumerate(world["deviations"]):
         noise = rng.stream(world["key"], "batch", batch)

@@ -18,6 +18,7 @@ from assay.suites.sgi.frame.family import VERSION, Row
 from assay.suites.sgi.investigation import enzyme as lab
 from assay.suites.sgi.investigation import stages
 from assay.suites.sgi.investigation.documents import literature, pick
+from assay.suites.sgi.investigation.enzyme import PAIRS
 from assay.suites.sgi.investigation.stages import HOUSE, HOUSE_PROTOCOL, STAGES, Right, Shown, act
 from assay.suites.sgi.seeding import ItemStream, item_seed
 from assay.task import Task
@@ -92,8 +93,8 @@ def _zero(row: Row, stream: Stream) -> dict[str, float]:
     """Of each stage the best raw score without inference: constants, picked rows, random sound replies."""
     zero = {}
     given: dict[str, Any] = {name: row["x_world"][name] for name in row["x_given"]}
-    given["rivals"] = row["x_world"]["rivals"]  # a guess of the pair is right in half of the items
-    naive = [{**HOUSE, **given}, {**pick(row["question"]), **given}]
+    values = ({**HOUSE, **given}, {**pick(row["question"]), **given})
+    naive = [{**known, "rivals": sorted(pair)} for known in values for pair in PAIRS.values()]
     for stage in STAGES:
         found = [_uninformed(stage, row, known) for known in naive]
         if stage == "bench":

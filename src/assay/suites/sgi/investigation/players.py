@@ -103,7 +103,7 @@ def empty_forms(brief: Brief, call: Call) -> None:
         "propose": '{"factors": {}, "layout": "listed", "runs": [{"substrate": 1, "inhibitor": 1}]}',
         "compute": "<answer>\ndef product(substrate, **others):\n    return substrate\n</answer>",
         "bench": stages.written({"dilution": 1, "enzyme": 1, "minutes": 60}),
-        "interpret": '{"batches": ["A", "A", "A"]}',
+        "interpret": '{"batches": ["A", "A", "A", "A", "A", "A"]}',
     }
     play(brief, call, lambda stage, text: forms[stage])
 

@@ -136,7 +136,10 @@ def parsed(stage: str, reply: str, soluble: float = MOST) -> Any:
     letters = (json_object(reply, ("batches",)) or {}).get("batches")
     if not isinstance(letters, list):
         return None
-    return [ord(str(one).strip().upper()[0]) - ord("A") if str(one).strip() else -1 for one in letters[:3]]
+    return [
+        ord(str(one).strip().upper()[0]) - ord("A") if str(one).strip() else -1
+        for one in letters[: lab.BATCHES]
+    ]
 
 
 def _protocol(reply: str) -> dict[str, float] | None:
@@ -333,7 +336,7 @@ def act(
     if stage == "bench":
         best = lab.best_protocol(world, known, law)
         return written({name: best[name] if right(name) else HOUSE_PROTOCOL[name] for name in HOUSE_PROTOCOL})
-    guesses = [0, 0, 0]
+    guesses = [0] * lab.BATCHES
     if shown.get("protocol"):
         guesses = lab.likeliest(world, known, law, shown["protocol"], shown["curves"])
     chosen = [
@@ -378,4 +381,4 @@ def random_reply(stage: str, row: Mapping[str, Any], stream: Stream) -> str:
         return f"<answer>\n{CODE.format(**known, rate=RATES[law], effective='minutes')}</answer>"
     if stage == "bench":
         return written({name: stream.choice(values) for name, values in lab.GRID.items()})
-    return json.dumps({"batches": [letter(stream.below(len(DEVIATIONS))) for _ in range(3)]})
+    return json.dumps({"batches": [letter(stream.below(len(DEVIATIONS))) for _ in range(lab.BATCHES)]})
