@@ -116,7 +116,9 @@ def test_commands_of_suites_that_read_a_file_need_no_checkout(
     monkeypatch.chdir(tmp_path)
     error, _ = refused("causalab describe absent.json", capsys)
     assert "absent.json" in error and "checkout" not in error
-    error, _ = refused("play petri core-v0/0 --agent ofat", capsys)
+    error, _ = refused("verify", capsys)
+    assert error == f"{tmp_path} is not a checkout of Assay"
+    error, _ = refused("play petri core-v0/0 --agent ofat", capsys)  # only a wheel brings a project along
     assert error == f"{tmp_path} is not a checkout of Assay"
 
 

@@ -14,6 +14,7 @@ import yaml
 from assay.cli.main import main
 from assay.config.loading import load
 from assay.errors import ConfigError, TableError, UnknownName
+from assay.sessions.taskfiles import folder
 from assay.suites.sgi.embeddings.embedder import HASHED
 from assay.suites.sgi.lab.evaluation import metric_plan
 from assay.suites.sgi.lab.evaluation.metric import Context, MetricResult, metric
@@ -26,6 +27,7 @@ from assay.suites.sgi.lab.evaluation.selection import name_of, select, types_of
 from assay.suites.sgi.lab.evaluation.standin import invented
 from assay.suites.sgi.lab.evaluation.tables import METRIC_TABLE, VALUES
 from assay.tables.reader import read_rows
+from assay.task import Task, read_frozen
 
 EXAMPLE = Path("docs/examples/unit_discipline.py")
 
@@ -127,12 +129,19 @@ class TestSelection:
             select(Query(text), pool.tasks)
         assert remedy in caught.value.remedy
 
-    def test_new_items(self, pool: Pool) -> None:
+    def test_new_items(self, monkeypatch: pytest.MonkeyPatch) -> None:
         config = load().suites["sgi"]
-        new = open_pool(config, ["ideas-v0"], seed=77)
-        old = open_pool(config, ["ideas-v0"])
-        assert [name_of(task) for task in new.tasks] == [name_of(task) for task in old.tasks]
-        assert all(a.hidden != b.hidden for a, b in zip(new.tasks, old.tasks, strict=True))
+        with pytest.raises(ConfigError, match="is archived"):
+            open_pool(config, ["ideas-v0"], seed=77)
+        one = "assay.suites.sgi.lab.evaluation.pool._frozen"
+        monkeypatch.setattr(one, lambda config, name: read(config)[:1])
+        (old,), (new,) = (open_pool(config, ["wet-v1"], seed=seed).tasks for seed in (None, 77))
+        assert name_of(new) == name_of(old)
+        assert new.hidden != old.hidden
+
+
+def read(config: Any) -> list[Task]:
+    return [read_frozen(path) for path in sorted(folder(config, "wet-v1").glob("*.json"))]
 
 
 def own(evaluate: Any, **more: Any) -> Any:

@@ -33,6 +33,7 @@ METRICS: Mapping[str, Metric] = {
     "sla": Metric("deep research: matched steps over the longer of both lists", "", 0, 1),
     "sla_precision": Metric("deep research: matched steps over those given", "", 0, 1),
     "sla_recall": Metric("deep research: matched steps over those of the reference", "", 0, 1),
+    "evidence": Metric("deep research, v1: F1 of the studies that entered", "", 0, 1),
     "effectiveness_objective": Metric("ideas: share of the reference's keywords, without a judge", "", 0, 1),
     "novelty_objective": Metric("ideas: distance from known and hidden work, without a judge", "", 0, 1),
     "detailedness_objective": Metric("ideas: completeness, length, no repetition, without a judge", "", 0, 1),

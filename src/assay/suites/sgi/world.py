@@ -7,8 +7,10 @@ from typing import Any
 from assay.numbers.rng import Stream
 from assay.protocol import Brief, Door, Json, Materials, Result, Tool, Workspace, World
 from assay.suites.sgi.families import INVESTIGATION, Family
+from assay.suites.sgi.frame.tasks import is_v1
 from assay.suites.sgi.investigation.players import Inquiry
 from assay.suites.sgi.items import SHOWN, item_of
+from assay.suites.sgi.literature.room import Room
 from assay.suites.sgi.reasoning import arms
 from assay.suites.sgi.research.library import Library
 from assay.suites.sgi.research.papers import from_lines
@@ -83,10 +85,13 @@ class OneItem:
 
 def open(task: Task, materials: Materials, workspace: Workspace, stream: Stream) -> World:  # noqa: A001
     """The world of a task."""
+    if task.public["family"] == INVESTIGATION:
+        return Inquiry(item_of(task), ANSWER)
+    if is_v1(task.hidden) and task.public["family"] == "deep_research":
+        (literature,) = task.blobs
+        return Room(task.public["columns"]["question"], materials.blobs.get(literature.sha256), ANSWER)
     if task.public.get("arm") == "agent":
         (literature,) = task.blobs
         library = Library(from_lines(materials.blobs.get(literature.sha256)))
         return ReadingRoom(task.public["columns"]["question"], library, ANSWER)
-    if task.public["family"] == INVESTIGATION:
-        return Inquiry(item_of(task), ANSWER)
     return OneItem(task)

@@ -15,7 +15,7 @@ import numpy as np
 
 from assay.numbers.rng import Stream
 from assay.suites.sgi.frame.anchors import constant
-from assay.suites.sgi.frame.family import Choice, Family, Row
+from assay.suites.sgi.frame.family import Choice, Family, Row, shown_of
 
 
 @dataclass(frozen=True)
@@ -168,7 +168,7 @@ def _predicted(inputs: Any, values: Sequence[Choice], mine: Any) -> Choice:
 
 def regex_reader(attack: Attack) -> str:
     """Rows picked from tables by patterns of the generator's source; nothing is fitted."""
-    shown = [str(attack.row[name]) for name in attack.family.SHOWN]
+    shown = shown_of(attack.family, attack.row)
     return attack.family.write(shown, attack.family.lookup(shown))
 
 

@@ -75,6 +75,10 @@ class Base:
         """The score of a reply before anchoring, 0 .. 1."""
         raise NotImplementedError
 
+    def evidence(self, row: Row) -> Sequence[tuple[bytes, str]]:
+        """See `Family.evidence`; most families show columns alone."""
+        return ()
+
     # What follows from it.
 
     def stream(self, root: int, level: int, index: int, attempt: int) -> Stream:

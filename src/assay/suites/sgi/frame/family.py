@@ -68,6 +68,9 @@ class Family(Protocol):
             TaskError: if no draw passes the rules.
         """
 
+    def evidence(self, row: Row) -> Sequence[tuple[bytes, str]]:
+        """What an agent is shown beside the columns: pictures or documents, each with its media type."""
+
     def play(self, row: Row, choices: Choices) -> str:
         """The reply of somebody who decides as `choices` say; what they leave out is decided rightly."""
 
@@ -77,7 +80,7 @@ class Family(Protocol):
     def guess(self, stream: Stream) -> Choices:
         """Random decisions, each in the range that the family has for it."""
 
-    def write(self, shown: Sequence[str], choices: Choices) -> str:
+    def write(self, shown: Sequence[Any], choices: Choices) -> str:
         """The reply of somebody who sees the shown columns, keeps to the batch sheet, and decides as
         `choices` say; what they leave out is decided as usual."""
 
@@ -90,10 +93,10 @@ class Family(Protocol):
     def random(self, row: Row, stream: Stream) -> Choices:
         """Random decisions of an item, without those that its batch sheet gives."""
 
-    def solve(self, shown: Sequence[str]) -> str:
+    def solve(self, shown: Sequence[Any]) -> str:
         """The reply of a solver that is given the shown columns and nothing else."""
 
-    def lookup(self, shown: Sequence[str]) -> Choices:
+    def lookup(self, shown: Sequence[Any]) -> Choices:
         """Decisions by patterns that pick rows of tables, with no more calculation than + - * /."""
 
     def raw(self, row: Row, reply: str) -> float:
@@ -131,3 +134,8 @@ class Family(Protocol):
 def stream_of(root: int, family: Name, level: int, index: int, attempt: int) -> ItemStream:
     """The stream of one attempt at an item."""
     return ItemStream([item_seed(root, family, index), CODES[family], level, index, VERSION, attempt])
+
+
+def shown_of(family: Family, row: Row) -> list[Any]:
+    """All that an agent is shown of an item: the columns, and the evidence as bytes."""
+    return [*(row[name] for name in family.SHOWN), *(data for data, _ in family.evidence(row))]

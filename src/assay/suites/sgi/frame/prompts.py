@@ -2,17 +2,38 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
+from assay.protocol import Brief, Call
 from assay.suites.sgi.families import Family
 
+AT_ONCE = 20
+"""Documents that an agent may open with one call."""
+
 CONTRACTS: Mapping[Family, str] = {
+    "deep_research": "First list the studies that entered, as JSON with the value that entered",
+    "experimental_reasoning": "Which account of the two specimens do the pictures bear out?",
     "dry_experiment": "and an instrument reports its results. Some of the physics was never written down",
     "idea_generation": 'Reply with one JSON object between <answer> and </answer>: {"factors":',
     "wet_experiment": "one call a step: out_1 = <Action>(key=value, ...)",
 }
 """A sentence of every prompt of the family, and of no other."""
+
+
+def shown(brief: Brief, call: Call) -> list[Any]:
+    """What a solver reads of a brief: its parts, and where there is a literature all of its documents."""
+    parts = [part if isinstance(part, bytes) else str(part) for part in brief.parts]
+    if not any(tool.name == "search" for tool in brief.tools):
+        return parts
+    documents: list[Any] = []
+    while True:
+        wanted: list[Any] = [f"D{len(documents) + k:04d}" for k in range(1, AT_ONCE + 1)]
+        found = cast("list[Any]", call("open", {"doc_ids": wanted}).parts[0])
+        documents += found
+        if len(found) < AT_ONCE:
+            return [*parts, "\n".join(json.dumps(one, ensure_ascii=False) for one in documents)]
 
 
 def family_of(parts: Sequence[Any]) -> Family | None:

@@ -12,6 +12,8 @@ MODULES: Mapping[str, str] = {
     "dry_experiment": "assay.suites.sgi.methods.dry:FAMILY",
     "wet_experiment": "assay.suites.sgi.bench.wet:FAMILY",
     "idea_generation": "assay.suites.sgi.plans.ideas:FAMILY",
+    "deep_research": "assay.suites.sgi.literature.research:FAMILY",
+    "experimental_reasoning": "assay.suites.sgi.instruments.reasoning:FAMILY",
 }
 """Where each family is, in the form that the fingerprint of a job follows like an import."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.protocol import COMMITTED, TaskSet
+from assay.protocol import COMMITTED, Blobs, TaskSet
 from assay.suites.sgi.frame.family import LEVELS, VERSION, Row
 from assay.suites.sgi.frame.registry import family_of
 from assay.suites.sgi.seeding import item_seed
@@ -50,7 +50,7 @@ def level_of(index: int) -> int:
     return LEVELS[index % len(LEVELS)]
 
 
-def generate(task_set: TaskSet, set_name: str, index: int, seed: int) -> Task:
+def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blobs) -> Task:
     """The task of that index, a function of its family, its index and the seed."""
     family = family_of(task_set.params["family"])
     row = family.generate(seed, index, level_of(index))
@@ -69,6 +69,7 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int) -> Task:
         },
         public={"family": family.NAME, "columns": {name: row[name] for name in family.SHOWN}},
         hidden={name: value for name, value in row.items() if name not in family.SHOWN},
+        blobs=tuple(blobs.put(data, media_type) for data, media_type in family.evidence(row)),
     )
 
 

@@ -15,7 +15,7 @@ from assay.suites.sgi.lab.evaluation.metric import Context, MetricSpec
 from assay.suites.sgi.lab.evaluation.metric_plan import MetricPlan, Trial, value_of
 from assay.suites.sgi.lab.evaluation.prediction import Answered, prediction
 from assay.suites.sgi.lab.evaluation.rubric import Ask
-from assay.suites.sgi.solvers import SOLUTIONS
+from assay.suites.sgi.solvers import solution
 from assay.task import Task
 
 
@@ -113,7 +113,7 @@ def trials(tasks: Iterable[Task], embedder: NamedEmbedder = HASHED) -> list[Tria
             "usage": {"in": None, "out": None, "calls": 1},
             "tools": [],
         }
-        right: dict[str, Any] = {**blank, "raw": SOLUTIONS[task.public["family"]](item)}
+        right: dict[str, Any] = {**blank, "raw": solution(task.public["family"], item)}
         contexts = [Context({"score": value, "solved": value / 100}, embedder) for value in (100.0, 0.0)]
         found.append((item, right, blank, contexts[0], contexts[1]))
     return found

@@ -7,6 +7,7 @@ measurement.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from assay.numbers.rng import Stream
 from assay.protocol import Brief, Call, Solver
@@ -15,7 +16,7 @@ from assay.suites.sgi.frame.family import Choices, Family
 from assay.suites.sgi.frame.registry import family_of
 from assay.suites.sgi.investigation import players
 
-Decide = Callable[[Family, list[str], Stream], Choices]
+Decide = Callable[[Family, list[Any], Stream], Choices]
 
 
 def _act(
@@ -28,7 +29,7 @@ def _act(
         if name is None:
             return
         family = family_of(name)
-        shown = [str(part) for part in brief.parts]
+        shown = prompts.shown(brief, call)
         call("answer", {"text": family.write(shown, decide(family, shown, stream))})
 
     return act

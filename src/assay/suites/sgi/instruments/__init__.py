@@ -1,0 +1,1 @@
+"""Experimental reasoning: which of ten mechanisms made the pictures of an instrument."""

@@ -1,0 +1,187 @@
+"""Ten candidate worlds of an item, drawn before any of them is the truth.
+
+A world is a pair of specimens. Of one factor an option says what either specimen is, of others whether both
+agree; so one picture alone decides little. Rules are about the set and hold for each candidate as truth. So
+options are exchangeable, and whoever sees only them cannot do better than chance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from assay.numbers.rng import Stream
+from assay.suites.sgi.attempts import Rejected
+from assay.suites.sgi.instruments import simulate
+from assay.suites.sgi.instruments.bank import Instrument
+from assay.suites.sgi.instruments.simulate import Curves, Values
+
+OPTIONS = 10
+NOISE = 0.015
+"""Standard deviation of noise, as a share of the height of a panel."""
+
+LEAST_RATIO = 25.0
+"""Least expected logarithm of the likelihood ratio of two values of a factor, with fitted parameters."""
+
+STEP, STEPS, SWEEPS = 1e-4, 3, 12
+INFINITE = 1e300
+
+AGREE, DIFFER = "agree", "differ"
+
+OPEN: Mapping[int, tuple[int, int]] = {1: (1, 1), 2: (1, 1), 3: (1, 2), 4: (1, 3), 5: (0, 4)}
+"""By level the factors that an option states for either specimen, and those of which it states a relation. In
+all others both specimens are stated to agree."""
+
+Mechanism = dict[str, str]
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A pair of specimens: their mechanisms, parameters, and pictures without noise."""
+
+    claims: Mapping[str, str]
+    mechanisms: tuple[Mechanism, Mechanism]
+    parameters: tuple[Mapping[str, float], Mapping[str, float]]
+    curves: tuple[Curves, Curves]
+
+
+def open_factors(instrument: Instrument, level: int, stream: Stream) -> tuple[list[str], list[str]]:
+    """The factors that options state outright, and those of which they state a relation."""
+    outright, related = OPEN[level]
+    rich = [name for name, values in instrument.factors.items() if len(values) > 2]
+    stated = stream.sample(rich, outright)
+    rest = [name for name in instrument.factors if name not in stated]
+    chosen = stream.sample(rest, related)
+    return stated, [name for name in instrument.factors if name in chosen]
+
+
+def drawn(instrument: Instrument, level: int, stream: Stream, checked: bool = True) -> list[Candidate]:
+    """Ten candidates with different claims; `checked` is whether pictures must tell them apart.
+
+    Raises:
+        Rejected: the pictures do not tell the values of a factor apart.
+    """
+    stated, related = open_factors(instrument, level, stream)
+    claims: dict[str, list[str]] = {
+        name: [f"{a} / {b}" for a, b in product(instrument.factors[name], repeat=2)] for name in stated
+    }
+    claims |= {name: [AGREE, DIFFER] for name in related}
+    options = stream.sample(list(product(*claims.values())), OPTIONS)
+    found = [_candidate(instrument, dict(zip(claims, option, strict=True)), stream) for option in options]
+    for candidate in found if checked else ():
+        _told_apart(instrument, candidate, [*stated, *related])
+    return found
+
+
+def _candidate(instrument: Instrument, claims: Mapping[str, str], stream: Stream) -> Candidate:
+    one: Mechanism = {}
+    two: Mechanism = {}
+    for factor, values in instrument.factors.items():
+        claim = claims.get(factor, AGREE)
+        if " / " in claim:
+            one[factor], two[factor] = claim.split(" / ")
+        else:
+            one[factor], other = stream.sample(list(values), 2)
+            two[factor] = other if claim == DIFFER else one[factor]
+    both = tuple(
+        {
+            name: float(f"{low + (high - low) * stream.uniform():.4g}")
+            for name, (low, high) in instrument.ranges(mechanism).items()
+        }
+        for mechanism in (one, two)
+    )
+    pictures = tuple(simulate.curves(instrument, parameters) for parameters in both)
+    return Candidate(claims, (one, two), (both[0], both[1]), (pictures[0], pictures[1]))
+
+
+def claims_of(
+    instrument: Instrument, one: Mapping[str, str], two: Mapping[str, str], stated: Sequence[str]
+) -> dict[str, str]:
+    """What is claimed of two mechanisms, outright of `stated` factors."""
+    return {
+        factor: f"{one[factor]} / {two[factor]}"
+        if factor in stated
+        else AGREE
+        if one[factor] == two[factor]
+        else DIFFER
+        for factor in instrument.factors
+    }
+
+
+def _told_apart(instrument: Instrument, candidate: Candidate, factors: Sequence[str]) -> None:
+    """Check that every other value of an open factor leaves a trace in the pictures of its specimen."""
+    for mechanism, parameters, curves in zip(
+        candidate.mechanisms, candidate.parameters, candidate.curves, strict=True
+    ):
+        for factor in factors:
+            for value in instrument.factors[factor]:
+                if value != mechanism[factor]:
+                    other = {**mechanism, factor: value}
+                    if _misfit(instrument, curves, parameters, other) < LEAST_RATIO:
+                        raise Rejected(f"{factor} leaves no trace")
+
+
+def _misfit(
+    instrument: Instrument, curves: Curves, parameters: Mapping[str, float], mechanism: Mapping[str, str]
+) -> float:
+    """Half of the squared distance, in units of noise, from pictures to the nearest of another mechanism.
+
+    Gauss-Newton steps within the ranges of the parameters; each step by coordinate descent, so that the
+    arithmetic is the same everywhere.
+    """
+    scales = [NOISE * simulate.span(panel) for panel in curves]
+    seen = _joined(curves, scales)
+    ranges = instrument.ranges(mechanism)
+    start = {
+        name: parameters[name] if low <= parameters.get(name, low - 1) <= high else 0.5 * (low + high)
+        for name, (low, high) in ranges.items()
+    }
+    free = [name for name, (low, high) in ranges.items() if high > low]
+    widths = {name: ranges[name][1] - ranges[name][0] for name in free}
+    best = INFINITE
+    for _ in range(STEPS):
+        fitted = _joined(simulate.curves(instrument, start), scales)
+        left = seen - fitted
+        misfit = 0.5 * float(simulate.product(left, left))
+        best = min(best, misfit)
+        if best < LEAST_RATIO:
+            break
+        columns = []
+        for name in free:
+            moved = {**start, name: start[name] + STEP * widths[name]}
+            columns.append((_joined(simulate.curves(instrument, moved), scales) - fitted) / STEP)
+        shares = [(start[name] - ranges[name][0]) / widths[name] for name in free]
+        for name, share in zip(free, _descended(columns, left, shares), strict=True):
+            start[name] = ranges[name][0] + widths[name] * share
+    return best
+
+
+def _descended(columns: Sequence[Values], left: Values, shares: Sequence[float]) -> list[float]:
+    """Shares of the ranges, each within 0 .. 1, that leave least of a difference, to first order."""
+    gram = [[simulate.product(a, b) for b in columns] for a in columns]
+    slope = [simulate.product(column, left) for column in columns]
+    moves = [0.0] * len(columns)
+    for _ in range(SWEEPS):
+        for k in range(len(columns)):
+            if gram[k][k] > 0:
+                rest = slope[k] - sum(gram[k][j] * moves[j] for j in range(len(columns)) if j != k)
+                moves[k] = min(max(rest / gram[k][k], -shares[k]), 1.0 - shares[k])
+    return [share + move for share, move in zip(shares, moves, strict=True)]
+
+
+def _joined(curves: Curves, scales: Sequence[float]) -> Values:
+    return np.concatenate(
+        [y / scale for panel, scale in zip(curves, scales, strict=True) for y in panel.values()]
+    )
+
+
+def nearest(options: Sequence[Mapping[str, str]], wanted: Mapping[str, Any], stream: Stream) -> int:
+    """The option that agrees with most decisions; of several one by chance."""
+    agree = [
+        sum(option[name] == value for name, value in wanted.items() if name in option) for option in options
+    ]
+    return stream.choice([at for at, count in enumerate(agree) if count == max(agree)])

@@ -1,0 +1,1 @@
+"""Deep research: an invented literature with conflicting evidence, and its synthesis by a standard."""

@@ -1,0 +1,160 @@
+"""Experimental reasoning of version 1: pictures, options that tell nothing, readings, a solver of pixels."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from functools import cache
+
+import numpy as np
+import pytest
+
+from assay import open_task
+from assay.numbers import rng
+from assay.suites.sgi.frame import curves, prompts
+from assay.suites.sgi.frame.attackers import ATTACKERS, Attack
+from assay.suites.sgi.frame.family import LEVELS, Row, shown_of
+from assay.suites.sgi.instruments import draw, simulate
+from assay.suites.sgi.instruments.bank import instruments
+from assay.suites.sgi.instruments.candidates import AGREE, DIFFER, OPEN, OPTIONS
+from assay.suites.sgi.instruments.reader import NUMPY, read
+from assay.suites.sgi.instruments.reasoning import FAMILY, draw_worlds
+from assay.suites.sgi.metrics.reasoning import letter
+
+SEED = 31
+
+
+@cache
+def drawn(level: int) -> Row:
+    """An item of a level."""
+    return FAMILY.generate(SEED, level, level)
+
+
+def scores(row: Row, reply: str) -> dict[str, float | None]:
+    """The metrics of a reply."""
+    return {value.metric: value.value for value in FAMILY.score(row, reply, "objective")}
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_an_item_keeps_what_the_generator_promises(level: int) -> None:
+    row = drawn(level)
+    FAMILY.verify(row)
+    assert len(row["x_inferences"]) == sum(OPEN[level])
+    assert len(row["options"]) == len(set(row["options"])) == OPTIONS
+    assert scores(row, FAMILY.play(row, {}))["headline"] == 1.0
+
+
+def test_there_are_twenty_instruments_with_six_mechanisms_or_more() -> None:
+    assert len(instruments()) >= 20
+    for instrument in instruments().values():
+        assert sum(len(values) for values in instrument.factors.values()) >= 9
+        assert len(instrument.panels) == 4
+
+
+@pytest.mark.parametrize("name", sorted(instruments()))
+def test_two_evaluations_of_the_formulas_agree(name: str) -> None:
+    instrument, stream = instruments()[name], rng.stream(2, name)
+    mechanism = {factor: stream.choice(list(values)) for factor, values in instrument.factors.items()}
+    parameters = {
+        n: low + (high - low) * stream.uniform() for n, (low, high) in instrument.ranges(mechanism).items()
+    }
+    ours = simulate.curves(instrument, parameters)
+    theirs = simulate.curves(instrument, parameters, NUMPY)
+    for mine, other in zip(ours, theirs, strict=True):
+        for key in mine:
+            np.testing.assert_allclose(mine[key], other[key], rtol=1e-9, atol=1e-9)
+
+
+def test_pictures_have_the_same_bytes_everywhere() -> None:
+    panel = instruments()["tracks"].panels[3]
+    pixels = draw.drawn([(panel, {"stage": np.linspace(0, 9.5, panel.points)}, "D1")])
+    assert (draw.decoded(draw.encoded(pixels)) == pixels).all()
+    assert hashlib.sha256(draw.encoded(pixels)).hexdigest() == PICTURE
+
+
+PICTURE = "f6b13817e715666da94d7af86fbd432c43faf2bd3064d5b9d3404cbcce75e70d"
+
+
+def test_points_are_read_off_the_pixels_within_a_pixel() -> None:
+    row = drawn(1)
+    world = row["x_world"]
+    instrument = instruments()[world["instrument"]]
+    found = read(instrument, shown_of(FAMILY, row)[2:])
+    clean = [simulate.curves(instrument, parameters) for parameters in world["parameters"]]
+    for specimen, points in enumerate(found):
+        assert len(points) == sum(len(panel.curves) for panel in instrument.panels)
+        for at, name, x, y, _ in points:
+            places = simulate.places(instrument.panels[at])
+            true = clean[specimen][at][name][[int(np.argmin(abs(places - one))) for one in x]]
+            assert np.mean(np.abs(y - true)) <= 0.03 * simulate.span(clean[specimen][at])
+
+
+def test_options_say_nothing_of_the_truth() -> None:
+    places: Counter[int] = Counter()
+    fewest = most = 0
+    for index in range(300):
+        _, candidates, truth = draw_worlds(rng.stream(7, index), 1 + index % 5, checked=False)
+        places[truth] += 1
+        agree = [sum(claim == AGREE for claim in candidate.claims.values()) for candidate in candidates]
+        fewest += agree.index(min(agree)) == truth
+        most += agree.index(max(agree)) == truth
+    assert max(places.values()) <= 55  # 30 expected, more than four standard deviations
+    assert fewest <= 55
+    assert most <= 55
+
+
+def test_one_picture_leaves_relations_open() -> None:
+    # Whatever one specimen is, the other may agree or differ: marginals do not depend on the claim.
+    seen: dict[str, Counter[str]] = {AGREE: Counter(), DIFFER: Counter()}
+    for index in range(200):
+        _, candidates, _ = draw_worlds(rng.stream(8, index), 5, checked=False)
+        for candidate in candidates:
+            for factor, claim in candidate.claims.items():
+                seen[claim][f"{factor}: {candidate.mechanisms[1][factor]}"] += 1
+    total = {claim: sum(found.values()) for claim, found in seen.items()}
+    for key in seen[AGREE]:
+        if seen[AGREE][key] >= 40:
+            shares = [seen[claim][key] / total[claim] for claim in (AGREE, DIFFER)]
+            assert abs(shares[0] - shares[1]) <= 0.5 * max(shares)
+
+
+def test_readings_have_to_be_right_and_to_refute() -> None:
+    row = drawn(1)
+    block = json.loads(FAMILY.play(row, {}).partition("\n")[0])["readings"]
+    chosen = letter(row["answer"])
+
+    def validity(readings: list[dict[str, object]], box: str = chosen) -> float:
+        return scores(row, json.dumps({"readings": readings}) + f"\\boxed{{{box}}}")["rv"] or 0.0
+
+    whole = validity(block)
+    assert whole >= 0.7
+    assert validity([]) == 0.0
+    assert validity([{**one, "value": 1e6} for one in block]) == pytest.approx(0.3)
+    assert validity([{**one, "refutes": chosen} for one in block]) == 0.0
+    assert validity(block * 4) < whole
+    assert validity([{**one, "refutes": "Z", "quantity": None} for one in block]) == pytest.approx(0.3)
+
+
+@pytest.mark.parametrize(
+    "name", [n for n in ATTACKERS if n not in ("regression", "value-prior", "nearest-neighbour")]
+)
+def test_attackers_write_replies_that_can_be_scored(name: str) -> None:
+    attack, _ = ATTACKERS[name]
+    rows = [drawn(level) for level in LEVELS]
+    for row in rows:
+        others = [other for other in rows if other is not row]
+        reply = attack(Attack(FAMILY, row, others, rng.stream(4, name, row["idx"])))
+        assert curves.points(FAMILY, row, reply) in (0.0, 100.0)
+
+
+@pytest.mark.full
+def test_an_episode_is_played_with_pictures() -> None:
+    session = open_task("sgi", "reasoning-v1/0", seed=SEED)
+    brief = session.brief
+    assert prompts.family_of(brief.parts) == "experimental_reasoning"
+    assert len(brief.parts) == 5
+    row = FAMILY.generate(SEED, 0, 1)
+    reply = FAMILY.solve(shown_of(FAMILY, row))
+    session.call("answer", {"text": reply})
+    assert FAMILY.raw(row, reply) == 1
