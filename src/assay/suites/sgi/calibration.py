@@ -13,6 +13,7 @@ from assay.suites.sgi.families import Family
 from assay.suites.sgi.frame.family import shown_of
 from assay.suites.sgi.frame.registry import family_of
 from assay.suites.sgi.frame.tasks import is_v1
+from assay.suites.sgi.investigation import inquiry
 from assay.suites.sgi.items import Row, item_of
 from assay.suites.sgi.metrics.dry_runs import TESTS
 from assay.suites.sgi.metrics.ideas import literal
@@ -35,6 +36,9 @@ def calibrate(task: Task, settings: Mapping[str, Any], materials: Materials) -> 
     item = item_of(task)
     if is_released(item):
         yield from answers.measures(task.public["family"], item)
+        return
+    if inquiry.is_inquiry(item):
+        yield from inquiry.measures(item)
         return
     measures = _v1 if is_v1(item) else MEASURES[task.public["family"]]
     yield from measures(task, item, settings, materials)

@@ -14,6 +14,9 @@ FAMILIES: tuple[Family, ...] = get_args(Family)
 CODES: dict[Family, int] = {name: code for code, name in enumerate(FAMILIES, 1)}
 """Of each family, in the seed of its items."""
 
+INVESTIGATION = "investigation"
+"""A column of its own beside the families: it never enters the SGI-Score."""
+
 RELEASED_NAMES: dict[Family, str] = {
     "deep_research": "DeepResearch",
     "idea_generation": "IdeaGeneration",
@@ -63,6 +66,7 @@ def folded(word: str) -> str:
     return re.sub(r"[\s_-]+", " ", word).strip().casefold()
 
 
-def item_name(family: Family, index: int, prefix: str = "SGX") -> str:
+def item_name(family: str, index: int, prefix: str = "SGX") -> str:
     """The `idx` of an item; generated ones begin with SGX, released ones with SGI."""
-    return f"{prefix}_{RELEASED_NAMES[family]}_{index:04d}"
+    names = {str(known): name for known, name in RELEASED_NAMES.items()} | {INVESTIGATION: "Investigation"}
+    return f"{prefix}_{names[family]}_{index:04d}"

@@ -13,7 +13,9 @@ from assay.protocol import Materials, Metric, Score
 from assay.suites.sgi.columns import column
 from assay.suites.sgi.columns.profiles import PROFILES, TABLE_NAMES
 from assay.suites.sgi.embeddings.embedder import HASHED, NamedEmbedder
-from assay.suites.sgi.items import item_of
+from assay.suites.sgi.investigation import inquiry
+from assay.suites.sgi.investigation.stages import STAGES
+from assay.suites.sgi.items import Row, item_of
 from assay.task import Task
 
 METRICS: Mapping[str, Metric] = {
@@ -47,6 +49,18 @@ METRICS: Mapping[str, Metric] = {
     "outcome_quantity": Metric("wet, v1: whether the reported concentration is right", "", 0, 1),
     "outcome_controls": Metric("wet, v1: share of required controls that are valid", "", 0, 1),
     "accidents": Metric("wet, v1: kinds of accident", "", 0, 10, "lower"),
+    **{
+        f"{arm}_{stage}": Metric(f"inquiry: {doc} {stage!r}", "", low, 1)
+        for arm, doc, low in (
+            ("chained", "score of the stage, shown one's own earlier results,", 0),
+            ("given", "score of the stage, shown a reference's earlier results,", 0),
+            ("loss", "what earlier stages cost the stage", -1),
+        )
+        for stage in STAGES
+        if arm == "chained" or stage != "read"
+    },
+    "cost": Metric("inquiry: runs, enzyme and time, as a multiple of the reference's", "", 0, None, "lower"),
+    "found_per_cost": Metric("inquiry: the score over the cost", "", 0, None),
     "decoy_use": Metric("wet: share of steps that nobody needs", "", 0, 1, "lower"),
 }
 
@@ -58,6 +72,9 @@ def score(
     reply = episode.submission if isinstance(episode.submission, str) else ""
     missing = "" if episode.submission is not None else "no answer"
     item = item_of(task)
+    if inquiry.is_inquiry(item):
+        yield from _inquiry(item, episode, missing)
+        return
     for profile in PROFILES:
         name = TABLE_NAMES[profile]
         for value in column.score(task.public["family"], item, reply, profile, embedder=embedder):
@@ -68,3 +85,15 @@ def score(
             yield Score("score", None if value.value is None else 100 * value.value, label, name)
             solved = None if value.value is None else float(value.value == 1)
             yield Score("solved", solved, label, name)
+
+
+def _inquiry(item: Row, episode: Episode, missing: str) -> Iterable[Score]:
+    """The metrics of an inquiry; only our profile has them."""
+    replies = episode.submission if isinstance(episode.submission, dict) else {}
+    for value in inquiry.score(item, {str(name): str(text) for name, text in replies.items()}):
+        if value.metric != "headline":
+            yield Score(value.metric, value.value, missing)
+            continue
+        whole = value.value or 0.0
+        yield Score("score", 100 * whole, missing)
+        yield Score("solved", float(whole == 1), missing)

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from numpy.random import PCG64, SeedSequence
 
 from assay.numbers import rng
-from assay.suites.sgi.families import Family
 
 BLOCK = 64
 """Words drawn at once."""
@@ -41,6 +40,6 @@ class ItemStream(rng.Stream):
         return self._drawn.pop()
 
 
-def item_seed(root: int, family: Family, index: int) -> int:
+def item_seed(root: int, family: str, index: int) -> int:
     """The seed of an item, one-way, so that a published item does not betray the root seed of its set."""
     return rng.stream(root, "sgi", family, index).bits() >> 11

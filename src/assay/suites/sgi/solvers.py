@@ -15,6 +15,7 @@ from assay.suites.sgi.families import Family
 from assay.suites.sgi.frame import prompts
 from assay.suites.sgi.frame.registry import family_of as v1_family
 from assay.suites.sgi.frame.tasks import is_v1
+from assay.suites.sgi.investigation import players
 from assay.suites.sgi.metrics.reasoning import letter
 from assay.suites.sgi.released import answers
 from assay.suites.sgi.released.items import is_released
@@ -51,12 +52,17 @@ def solution(family: Family, row: dict[str, Any]) -> str:
 
 def oracle(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """Is told the reference and gives it."""
-    call("answer", {"text": solution(family_of(brief), row_of(brief, hidden))})
+    if players.is_inquiry(brief):
+        players.oracle(brief, call, hidden)
+    else:
+        call("answer", {"text": solution(family_of(brief), row_of(brief, hidden))})
 
 
 def planner(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """Reads the prompt alone. Wet: lays out the protocol by types; v1: fits laws to tables, then searches."""
-    if (known := prompts.family_of(brief.parts)) is not None:
+    if players.is_inquiry(brief):
+        players.reader(brief, call)
+    elif (known := prompts.family_of(brief.parts)) is not None:
         call("answer", {"text": v1_family(known).solve([str(part) for part in brief.parts])})
     else:
         recorded.play("planner", brief, call)
@@ -70,6 +76,9 @@ def analyst(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
 
 def chance(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """A random reply: the pool's actions in some order, functions of a number, a number, words, a letter."""
+    if players.is_inquiry(brief):
+        players.by_chance(brief, call, stream)
+        return
     call("answer", {"text": CHANCE[family_of(brief)](brief, stream)})
 
 

@@ -64,7 +64,7 @@ def headline_sets(tables: Tables, generation: str | None = None) -> dict[str, st
             of_generation[own["family"]][task_set] += 1
     if generation is not None:
         every = {"": every.get(generation, {})}
-    complete = len(every.get(GENERATION, {})) == len(FAMILIES)
+    complete = set(every.get(GENERATION, {})) >= set(FAMILIES)
     items = every.get(GENERATION if complete or "" not in every else "", {})
     return {family: min(sets, key=lambda name: (-sets[name], name)) for family, sets in items.items()}
 

@@ -25,7 +25,8 @@ def draw(stream: Stream, usual: Sequence[float]) -> dict[str, float]:
     return {name: round(0.22 + 0.56 * stream.uniform(), 4) for name in PARAMETERS}
 
 
-def _rate(law: int, s: Any, i: Any, k: Any, ki: Any) -> Any:
+def rate(law: int, s: Any, i: Any, k: Any, ki: Any) -> Any:
+    """The rate of a law as a share of its largest, at `s` and `i` of substrate and inhibitor."""
     bound = i / ki
     if law == 0:
         return s / (k * (1 + bound) + s)
@@ -38,7 +39,7 @@ def signal(parameters: Mapping[str, float], x: Any, turn: int) -> Any:
     """The rate as a share of its largest."""
     s, i = power(x).T
     k, ki = power([parameters["k"], parameters["ki"]])
-    return _rate(turn, s, i, k, ki)
+    return rate(turn, s, i, k, ki)
 
 
 def decide(x: Any, seen: Any, model: str) -> Any:
@@ -55,7 +56,7 @@ def _candidates(settings: bytes, fitted: bool) -> tuple[Any, Any]:
     s, i = power(np.frombuffer(settings).reshape(-1, ASKED)).T
     grid = power(GRID if fitted else np.array([0.5]))
     k, ki = (axis.reshape(-1, 1) for axis in np.meshgrid(grid, grid))
-    rates = np.array([_rate(law, s[None, :], i[None, :], k, ki) for law in range(TURNS)])
+    rates = np.array([rate(law, s[None, :], i[None, :], k, ki) for law in range(TURNS)])
     return rates, np.maximum((rates * rates).sum(axis=2), 1e-12)
 
 

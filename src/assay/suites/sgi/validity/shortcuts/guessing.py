@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from assay.numbers.rng import Stream
 from assay.protocol import Brief, Call
+from assay.suites.sgi.investigation import players
 from assay.suites.sgi.solvers import chance, family_of
 from assay.suites.sgi.text.pool import pool_names
 from assay.suites.sgi.text.program import Step
@@ -15,7 +16,10 @@ from assay.suites.sgi.v0 import replies
 
 def form(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """Every part that the form of the reply has, empty or the first that is offered."""
-    call("answer", {"text": _form(brief)})
+    if players.is_inquiry(brief):
+        players.empty_forms(brief, call)
+    else:
+        call("answer", {"text": _form(brief)})
 
 
 def _form(brief: Brief) -> str:
