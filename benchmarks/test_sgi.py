@@ -6,37 +6,25 @@ import itertools
 import json
 
 import pytest
+from tests.suites.sgi import archived
 
 from assay.numbers import rng
-from assay.suites.sgi import items
 from assay.suites.sgi.columns import column
-from assay.suites.sgi.dry import items as dry
 from assay.suites.sgi.dry import runs
-from assay.suites.sgi.reasoning.pictures import pictures
-from assay.suites.sgi.wet import items as wet
-from assay.suites.sgi.wet.wrong import WRONG
+from assay.suites.sgi.frame.registry import MODULES, family_of
+from assay.suites.sgi.frame.tasks import level_of
+from assay.suites.sgi.v0.recorded import recorded
+from assay.suites.sgi.v0.replies import SOLUTIONS
 
 THOUSAND = 1000
 
 
-@pytest.mark.benchmark(group="1,000 items of a family")
-@pytest.mark.parametrize("family", ["wet_experiment", "dry_experiment", "deep_research", "idea_generation"])
+@pytest.mark.benchmark(group="10 items of a family")
+@pytest.mark.parametrize("family", sorted(MODULES))
 def test_items(benchmark, family):
-    found = benchmark.pedantic(
-        lambda: [items.generate(family, 1, index) for index in range(THOUSAND)], rounds=1
-    )
-    assert len({row["idx"] for row in found}) == THOUSAND
-
-
-@pytest.mark.benchmark(group="1,000 items of a family")
-def test_items_with_pictures(benchmark):
-    found = benchmark.pedantic(
-        lambda: [
-            len(pictures(items.generate("experimental_reasoning", 1, index))) for index in range(THOUSAND)
-        ],
-        rounds=1,
-    )
-    assert min(found) >= 1
+    made = family_of(family).generate
+    found = benchmark.pedantic(lambda: [made(1, at, level_of(at)) for at in range(10)], rounds=1)
+    assert len({row["idx"] for row in found}) == 10
 
 
 VOCABULARY = [
@@ -86,8 +74,13 @@ def idea(stream):
 def predictions(stream):
     """Ten thousand replies, as many of each family but the one whose code is run."""
     share = THOUSAND * 10 // 4
-    rows = [wet.generate(1, index) for index in range(100)]
-    protocols = [("wet_experiment", row, make(row).reply) for row in rows for make in WRONG.values()]
+    rows = [archived.row("wet_experiment", index) for index in range(20)]
+    solvers = ("renamed", "wrong-doses", "last-missing", "extra-first", "decoys-only")
+    protocols = [
+        ("wet_experiment", row, recorded(solver, "wet_experiment", row)[-1][1]["text"])
+        for row in rows
+        for solver in solvers
+    ]
     values = [{"kind": "read", "doc_id": f"d{k}", "value": f"{k}.5"} for k in range(7)]
     research = {"answer": "4.13, 2.1", "x_response": [{"kind": "number"}] * 2, "x_steps": values}
     steps = [{"kind": "read", "source": f"d{k}", "value": f"{k}.{stream.below(10)}"} for k in range(7)]
@@ -121,8 +114,8 @@ def test_predictions_scored(benchmark):
 
 @pytest.mark.benchmark(group="five tests of a dry item")
 def test_dry_item(benchmark):
-    row = dry.generate(1, 0)
-    reply = dry.solve(row)
+    row = archived.row("dry_experiment")
+    reply = SOLUTIONS["dry_experiment"](row)
 
     def score():
         runs.run.cache_clear()

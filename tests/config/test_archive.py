@@ -26,7 +26,6 @@ from assay.sessions.taskfiles import find_task
 from assay.stages import tasks as stage
 from assay.suite import Suite, suite
 from assay.suites.petri.worlds import WORLDS
-from assay.suites.sgi.reasoning import bank
 from assay.task import file_name, read_frozen
 
 EARLY = Path("tasks/madeup/madeup-early")
@@ -81,17 +80,9 @@ def one_more_decoy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(WORLDS, "social", replace(WORLDS["social"], parameters=parameters))
 
 
-def one_more_template(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each cell of experimental reasoning in sgi gets one more question template, the first of all."""
-    first = tuple(replace(template, name=f"new-{template.name}") for template in bank.TEMPLATES[::2])
-    monkeypatch.setattr(bank, "TEMPLATES", (*first, *bank.TEMPLATES))
-    monkeypatch.setattr(bank, "BY_NAME", {template.name: template for template in bank.TEMPLATES})
-    monkeypatch.setattr("assay.suites.sgi.reasoning.items.BY_NAME", bank.BY_NAME)
-
-
 @pytest.mark.parametrize(
     ("name", "task_set", "index", "change"),
-    [("petri", "smoke-v0", 1, one_more_decoy), ("sgi", "reasoning-v0", 3, one_more_template)],
+    [("petri", "smoke-v0", 1, one_more_decoy)],
 )
 def test_a_generator_moves_on_and_its_archived_set_stays(
     name: str,

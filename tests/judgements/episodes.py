@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from assay.agents.solver import SolverAgent
+from assay.config.archive import Archive
 from assay.episode import Episode
 from assay.episodes.artefacts import materials_for
 from assay.episodes.blobs import MemoryBlobs
@@ -103,7 +104,10 @@ def played(name: str, task_set: str, index: int, solver: str) -> tuple[Task, Epi
     if task.blobs:  # contents that it shows are made with it
         rooms, blobs = found.room("tasks"), materials(name).blobs
         recipe = rooms.SETS[task_set]
-        rooms.generate(recipe, task_set, index, recipe.seed, blobs)
+        if recipe.archived:
+            task = Archive(ROOT / "tasks" / name / task_set, name).task(index, blobs)
+        else:
+            rooms.generate(recipe, task_set, index, recipe.seed, blobs)
     acting = found.find("solvers", "SOLVERS", solver)
     return task, play(found, task, solver, SolverAgent(acting, task), 0, materials(name))
 

@@ -209,7 +209,6 @@ WET = Subject(
         "wet-v1": (4, 8),
     },
     examples=60,
-    settings={"validation": {"items": 12}},
 )
 
 DRY = replace(WET, task_set="dry-v0", indices=(1,))

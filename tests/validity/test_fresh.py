@@ -92,5 +92,7 @@ def test_a_kept_file_belongs_to_its_set_and_its_players(file: Path) -> None:
 def test_the_long_tier_plays_fresh_tasks_again(file: Path) -> None:
     kept, config = read(file), load(ROOT / "config/config.yaml")
     suite = config.suites[file.parent.name].suite
+    if suite.room("tasks").SETS[file.stem].archived:
+        pytest.skip("the generator of an archived set is gone: its scores are kept as they were measured")
     again = measure(config, suite, file.stem, kept.tasks, list(kept.roles))
     assert again.to_text() == file.read_text()

@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.suites.sgi import archived
 
 from assay.cli.main import main
-from assay.suites.sgi import items, released
-from assay.suites.sgi.dry import items as dry
-from assay.suites.sgi.reasoning import png
+from assay.suites.sgi import released
+from assay.suites.sgi.v0.replies import SOLUTIONS
 
 
 def test_sampled_items_are_scored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -39,18 +39,6 @@ def test_sampled_items_are_scored(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert json.loads(capsys.readouterr().out)["headline"] == pytest.approx(1.0, abs=1e-4)
 
 
-def test_pictures_are_sampled_with_their_items(tmp_path: Path) -> None:
-    arguments = ["--family", "experimental_reasoning", "--seed", "7", "--n", "2", "--out", str(tmp_path)]
-    assert main(["sgi", "sample", *arguments]) == 0
-    manifest = json.loads((tmp_path / "manifest.json").read_text())
-    for index in range(2):
-        row = json.loads((tmp_path / f"SGX_Reasoning_{index:04d}.json").read_text())
-        released.check("item", "experimental_reasoning", row)
-        for name in row["images"]:
-            assert png.decoded((tmp_path / name).read_bytes()).shape[2] == 3
-            assert name in manifest["pictures"]
-
-
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder with what users might name by mistake."""
@@ -61,11 +49,11 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "nameless.json").write_text('{"question": "?"}')
     (tmp_path / "stranger.json").write_text('{"idx": "hello"}')
     (tmp_path / "bare.json").write_text('{"idx": "SGX_DryExperiment_0000"}')
-    row = items.generate("dry_experiment", 7, 0)
+    row = archived.row("dry-v0")
     (tmp_path / "item.json").write_text(json.dumps(row))
     (tmp_path / "code.json").write_text(json.dumps({**row, "incomplete_functions": 5}))
     (tmp_path / "compare.json").write_text(json.dumps({**row, "x_compare": 5}))
-    (tmp_path / "right.txt").write_text(dry.solve(row))
+    (tmp_path / "right.txt").write_text(SOLUTIONS["dry_experiment"](row))
     released_row = {key: row[key] for key in released.COLUMNS["dry_experiment"]}
     for name in ("SGI_DryExperiment_0001", "SGI_DryExperiment_0206"):
         (tmp_path / f"{name[-4:]}.json").write_text(json.dumps({**released_row, "idx": name}))

@@ -6,20 +6,23 @@ import subprocess
 import sys
 
 import pytest
+from tests.suites.sgi import archived
 
 from assay.errors import ConfigError, UnknownName
 from assay.suites.sgi.columns import column
 from assay.suites.sgi.embeddings import minilm
 from assay.suites.sgi.embeddings.embedder import HASHED, embedder
-from assay.suites.sgi.ideas import items
 from assay.suites.sgi.metrics.embedding import cosine
 from assay.suites.sgi.metrics.ideas import effectiveness
+from assay.suites.sgi.v0.replies import SOLUTIONS
+
+solve = SOLUTIONS["idea_generation"]
 
 
 def test_rows_name_the_embedder() -> None:
-    row = items.generate(3, 0, 1)
+    row = archived.row("ideas-v0")
     for profile in ("objective", "released"):
-        values = [v for v in column.score("idea_generation", row, items.solve(row), profile) if v.value]
+        values = [v for v in column.score("idea_generation", row, solve(row), profile) if v.value]
         assert values
         assert all(value.label.startswith("hash-tf-v1") for value in values)
 
@@ -90,10 +93,10 @@ class TestMiniLM:
         assert effectiveness(idea, keywords, embedder("minilm-l6-v2-int8")) == (5.0, "")
 
     def test_scores_differ_and_say_so(self) -> None:
-        row = items.generate(3, 0, 1)
+        row = archived.row("ideas-v0")
         network = embedder("minilm-l6-v2-int8")
         both = [
-            {v.metric: v for v in column.score("idea_generation", row, items.solve(row), embedder=own)}
+            {v.metric: v for v in column.score("idea_generation", row, solve(row), embedder=own)}
             for own in (HASHED, network)
         ]
         assert both[1]["novelty_nn"].label.startswith("minilm-l6-v2-int8")

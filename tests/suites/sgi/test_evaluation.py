@@ -14,6 +14,7 @@ import yaml
 from assay.cli.main import main
 from assay.config.loading import load
 from assay.errors import ConfigError, TableError, UnknownName
+from assay.sessions.taskfiles import folder
 from assay.suites.sgi.embeddings.embedder import HASHED
 from assay.suites.sgi.evaluation import metric_plan
 from assay.suites.sgi.evaluation.metric import Context, MetricResult, metric
@@ -23,9 +24,9 @@ from assay.suites.sgi.evaluation.query import Intent, Query, understand
 from assay.suites.sgi.evaluation.report import aggregated, tool_usage
 from assay.suites.sgi.evaluation.report_page import spans
 from assay.suites.sgi.evaluation.selection import name_of, select, types_of
-from assay.suites.sgi.evaluation.standin import invented
 from assay.suites.sgi.evaluation.tables import METRIC_TABLE, VALUES
 from assay.tables.reader import read_rows
+from assay.task import Task, read_frozen
 
 EXAMPLE = Path("docs/examples/unit_discipline.py")
 
@@ -104,12 +105,18 @@ class TestSelection:
             select(Query(text), pool.tasks)
         assert remedy in caught.value.remedy
 
-    def test_new_items(self, pool: Pool) -> None:
+    def test_new_items(self, monkeypatch: pytest.MonkeyPatch) -> None:
         config = load().suites["sgi"]
-        new = open_pool(config, ["ideas-v0"], seed=77)
-        old = open_pool(config, ["ideas-v0"])
-        assert [name_of(task) for task in new.tasks] == [name_of(task) for task in old.tasks]
-        assert all(a.hidden != b.hidden for a, b in zip(new.tasks, old.tasks, strict=True))
+        with pytest.raises(ConfigError, match="is archived"):
+            open_pool(config, ["ideas-v0"], seed=77)
+        monkeypatch.setattr("assay.suites.sgi.evaluation.pool._frozen", lambda config, name: read(config)[:1])
+        (old,), (new,) = (open_pool(config, ["wet-v1"], seed=seed).tasks for seed in (None, 77))
+        assert name_of(new) == name_of(old)
+        assert new.hidden != old.hidden
+
+
+def read(config: Any) -> list[Task]:
+    return [read_frozen(path) for path in sorted(folder(config, "wet-v1").glob("*.json"))]
 
 
 def own(evaluate: Any, **more: Any) -> Any:
@@ -163,14 +170,7 @@ class TestMetrics:
         [
             ("none.py", "x = 1\n", "has no metric"),
             ("broken.py", "import no_such_module\n", "cannot be imported: ModuleNotFoundError"),
-            ("table.csv", "", "neither Python nor YAML"),
-            ("empty.yaml", "", "the file: "),
-            ("scale.yaml", "{id: a, title: A, families: [wet_experiment], criteria: []}", "criteria: "),
-            (
-                "family.yaml",
-                "{id: a, title: A, families: [alchemy], criteria: [{name: order}]}",
-                "no family of the suite: alchemy",
-            ),
+            ("table.csv", "", "is no Python"),
         ],
     )
     def test_files_that_are_none(self, tmp_path: Path, name: str, text: str, said: str) -> None:
@@ -271,9 +271,6 @@ class TestRuns:
         ("arguments", "said"),
         [
             (["--agent", "nobody"], "'nobody' is not in SOLVERS"),
-            (["--agent", "planner", "--tools", "web_search"], "knows no tools of the pool"),
-            (["--agent", "planner", "--stand-in", "select=nobody"], "has no model 'nobody'"),
-            (["--agent", "planner", "--stand-in", "select"], "names no model"),
             (["--agent", "planner", "--set", "nowhere"], "has no frozen set 'nowhere'"),
             (["--agent", "planner", "--n", "0"], "is no number of items"),
             (["--agent", "planner", "--embedder", "word2vec"], "no embedder 'word2vec'"),
@@ -296,7 +293,7 @@ def with_models(tmp_path: Path) -> list[str]:
             "suites": {"sgi": "all"},
             "transport": {"kind": "fake", "script": f"{script}:{name}"},
         }
-        for name in ("planner", "liar", "at_the_desk", "unreachable")
+        for name in ("unreachable",)
     }
     (tmp_path / "agents.yaml").write_text(yaml.safe_dump({"agents": agents}))
     whole = {"suites": {"sgi": {"settings": "config/sgi.yaml"}}, "agents": str(tmp_path / "agents.yaml")}
@@ -304,77 +301,7 @@ def with_models(tmp_path: Path) -> list[str]:
     return ["--config", str(tmp_path / "config.yaml")]
 
 
-RUBRIC = """
-id: clarity
-title: clarity of the reply
-families: [wet_experiment]
-criteria:
-  - {name: order, weight: 2, anchors: {0: none, 10: all}}
-  - {name: wording}
-"""
-
-
 class TestModels:
-    def test_stand_ins(self, tmp_path: Path, evaluate: Evaluate, with_models: list[str]) -> None:
-        (tmp_path / "clarity.yaml").write_text(RUBRIC)
-        roles = [a for s in ("select", "metrics", "judge", "summary") for a in ("--stand-in", f"{s}=planner")]
-        rubric = ["--metrics", str(tmp_path / "clarity.yaml")]
-        shown = evaluate("anything at all", "--agent", "oracle", *with_models, *roles, *rubric)
-        assert shown["metrics"] == "score, ss, clarity"
-        assert shown["wet_experiment clarity"] == 7  # (2 * 8 + 5) / 3
-        folder = tmp_path / "run"
-        stood = content(folder, "1-selection")["stand_in"]
-        assert stood == {"model": "planner", "outcomes": ["used, without the unknown alchemy"]}
-        report = content(folder, "4-report")
-        assert report["summary"]["text"] == "The mean score is 100.0."
-        assert report["privileged"]
-        kinds = {row["metric"]: row["kind"] for row in report["metrics"]}
-        assert kinds["clarity"] == "judge"
-        assert "Written by planner" in (folder / "report.md").read_text()
-
-    def test_who_cannot_be_used_is_not(
-        self, tmp_path: Path, evaluate: Evaluate, with_models: list[str]
-    ) -> None:
-        (tmp_path / "clarity.yaml").write_text(RUBRIC)
-        roles = [a for s in ("select", "metrics", "judge", "summary") for a in ("--stand-in", f"{s}=liar")]
-        rubric = ["--metrics", str(tmp_path / "clarity.yaml")]
-        shown = evaluate(
-            "2 wet protocols", "--set", "wet-v0", "--agent", "oracle", *with_models, *roles, *rubric
-        )
-        assert shown["wet_experiment score"] == 100 and shown["wet_experiment clarity"] is None
-        folder = tmp_path / "run"
-        assert content(folder, "1-selection")["stand_in"]["outcomes"] == ["unreadable: the rules decided"]
-        assert "the rules decided" in content(folder, "2-metrics")["stand_in"]["outcomes"][0]
-        report = content(folder, "4-report")
-        assert report["summary"]["text"] == ""
-        assert "it states 77.7" in report["summary"]["outcomes"][0]
-
-    def test_a_rubric_without_a_judge_is_null(self, tmp_path: Path, evaluate: Evaluate) -> None:
-        (tmp_path / "clarity.yaml").write_text(RUBRIC)
-        rubric = ["--metrics", str(tmp_path / "clarity.yaml")]
-        shown = evaluate("2 wet protocols", "--set", "wet-v0", "--agent", "planner", *rubric)
-        assert shown["wet_experiment clarity"] is None
-
-    def test_tools_of_the_pool(self, tmp_path: Path, evaluate: Evaluate, with_models: list[str]) -> None:
-        tools = "web_search,open_doc,wikipedia_search,file_reader,python_interpreter"
-        shown = evaluate("1 task about ideas", "--agent", "at-the-desk", "--tools", tools, *with_models)
-        assert shown["idea_generation score"] > 0
-        (said,) = content(tmp_path / "run", "3-evaluation")["predictions"]
-        made = [(call["tool"], call["ok"]) for call in said["tools"]]
-        assert made == [
-            ("web_search", True),
-            ("open_doc", True),
-            ("open_doc", False),
-            ("wikipedia_search", True),
-            ("file_reader", False),
-            ("python_interpreter", True),
-            ("final_answer", True),
-        ]
-        assert all(call["out_chars"] > 0 for call in said["tools"] if call["ok"])
-        assert said["usage"]["in"] > 0
-        (timed,) = (tmp_path / "run" / "provenance").iterdir()
-        assert len(json.loads(timed.read_text())["milliseconds"]) == 7
-
     def test_no_connection_is_no_score(
         self, tmp_path: Path, evaluate: Evaluate, with_models: list[str]
     ) -> None:
@@ -407,20 +334,6 @@ def test_published_tools() -> None:
         "python_interpreter": 12.61,
         "wikipedia_search": 6.56,
     }
-
-
-@pytest.mark.parametrize(
-    ("text", "strange"),
-    [
-        ("The score is 83.3 %, of 8 items.", []),
-        ("The score is 0.833.", []),
-        ("The score is 84 %.", ["84"]),
-        ("Level 2 has -1.5.", ["-1.5"]),
-        ("Nothing in numbers.", []),
-    ],
-)
-def test_invented_numbers(text: str, strange: list[str]) -> None:
-    assert invented(text, {"n": 8, "value": 0.8333, "groups": [{"group": "2"}]}) == strange
 
 
 def test_spans() -> None:

@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.suites.sgi import archived
 
 from assay.cli.main import main
 from assay.errors import ConfigError
 from assay.suites.sgi.embeddings.embedder import HASHED
-from assay.suites.sgi.ideas import items
-from assay.suites.sgi.ideas.wrong import WRONG, copied
 from assay.suites.sgi.learning import curve
 from assay.suites.sgi.learning.configuration import DEFAULT, Learning, read
 from assay.suites.sgi.learning.grpo import advantages, clipped
@@ -33,7 +32,17 @@ from assay.suites.sgi.learning.rewards import (
     soundness_reward,
 )
 from assay.suites.sgi.learning.template_policy import FORMS, learn
+from assay.suites.sgi.v0.recorded import recorded
+from assay.suites.sgi.v0.replies import SOLUTIONS, copied
 from assay.tables.reader import read_rows
+
+solve = SOLUTIONS["idea_generation"]
+
+
+def said(solver: str, item: dict[str, Any]) -> str:
+    """What a recorded solver answered."""
+    text: str = recorded(solver, "idea_generation", item)[-1][1]["text"]
+    return text
 
 
 class TestRewards:
@@ -80,10 +89,10 @@ class TestRewards:
         assert novelty_reward("A new thought.", works, HASHED) == 0  # no answer
 
     def test_soundness(self) -> None:
-        item = items.generate(3, 0, 2)
-        plan, words = items.solve(item), "Fish sing of a better tomorrow."
-        reversed_plan = WRONG["reversed-order"](item).reply
-        empty = WRONG["types-only"](item).reply
+        item = archived.row("ideas-v0")
+        plan, words = solve(item), "Fish sing of a better tomorrow."
+        reversed_plan = said("reversed-order", item)
+        empty = said("types-only", item)
         assert soundness(plan) > 0.9
         assert soundness(reversed_plan) == pytest.approx(soundness(plan))  # sound, though not the reference
         assert soundness(words) == 0
@@ -185,7 +194,7 @@ class TestReadyMadeReplies:
 
 def test_measures(prompt: Prompt) -> None:
     """What is not rewarded is seen: the same reply over and over, and how it scores with the reference."""
-    best = f"<think></think><answer>{items.solve(prompt.item)}</answer>"
+    best = f"<think></think><answer>{SOLUTIONS['idea_generation'](prompt.item)}</answer>"
     got = measured([(prompt, best), (prompt, "nothing")], HASHED, 5.0)
     assert got["format"] == got["new"] == 0.5
     assert got["effectiveness"] == pytest.approx(100) and got["feasibility"] == pytest.approx(100)

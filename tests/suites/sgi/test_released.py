@@ -10,9 +10,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from tests.suites.sgi import archived
 
 from assay.errors import TableError
-from assay.suites.sgi import items, released
+from assay.suites.sgi import released
 from assay.suites.sgi.families import FAMILIES, Family
 from assay.suites.sgi.released import SIDE_FILES, load
 
@@ -56,7 +57,7 @@ def rows_of(family: Family, count: int = 2) -> list[dict[str, Any]]:
     if family in WRITTEN:
         first = WRITTEN[family]
         return [{**first, "idx": f"{first['idx'][:-1]}{k}"} for k in range(count)]
-    made = (items.generate(family, 1, index) for index in range(count))
+    made = (archived.row(family, index) for index in range(count))
     return [{key: row[key] for key in released.COLUMNS[family]} for row in made]
 
 

@@ -13,21 +13,13 @@ from assay.suites.sgi.families import Family
 from assay.suites.sgi.frame.family import shown_of
 from assay.suites.sgi.frame.registry import family_of
 from assay.suites.sgi.frame.tasks import is_v1
-from assay.suites.sgi.ideas.wrong import copied
 from assay.suites.sgi.items import Row, item_of
 from assay.suites.sgi.metrics.dry_runs import TESTS
 from assay.suites.sgi.metrics.ideas import literal
-from assay.suites.sgi.reasoning import baselines
-from assay.suites.sgi.reasoning.arms import lettered
-from assay.suites.sgi.reasoning.listing import listed
-from assay.suites.sgi.reasoning.options import FILLING, RIGHT
-from assay.suites.sgi.research import reader
-from assay.suites.sgi.research.library import Library
-from assay.suites.sgi.research.papers import from_lines
 from assay.suites.sgi.text.pool import pool_names
 from assay.suites.sgi.text.program import Step, parse_text
-from assay.suites.sgi.wet import items as wet
-from assay.suites.sgi.wet import planner
+from assay.suites.sgi.v0 import replies
+from assay.suites.sgi.v0.recorded import recorded
 from assay.task import Task
 
 
@@ -66,11 +58,10 @@ def _wet(task: Task, row: Row, settings: Mapping[str, Any], materials: Materials
     for _ in range(settings["guesses"]):
         names = pool_names(row["action_pool"])
         stream.shuffle(names)
-        guess = wet.reply(Step(f"out_{at}", name, {}) for at, name in enumerate(names, 1))
+        guess = replies.wet(Step(f"out_{at}", name, {}) for at, name in enumerate(names, 1))
         guesses.append(_headline(task, guess))
     yield Measure("chance", math.fsum(guesses) / len(guesses))
-    planned = wet.reply(planner.plan(row["question"], row["action_pool"]))
-    yield Measure("reference", _headline(task, planned))
+    yield Measure("reference", _recorded(task, row, "planner"))
 
 
 def _dry(task: Task, row: Row, settings: Mapping[str, Any], materials: Materials) -> Iterable[Measure]:
@@ -82,14 +73,13 @@ def _dry(task: Task, row: Row, settings: Mapping[str, Any], materials: Materials
 
 
 def _reasoning(task: Task, row: Row, settings: Mapping[str, Any], materials: Materials) -> Iterable[Measure]:
-    """The reference reads the scene as tables."""
-    labels = [label for label in row["x_option_labels"] if label not in (FILLING, RIGHT)]
+    """The reference read the scene as tables."""
+    labels = [label for label in row["x_option_labels"] if label not in ("filling", "right")]
     yield Measure("units", float(len(row["x_readings"])))
     yield Measure("details", float(sum(len(image) for image in row["x_scene"])))
     yield Measure("distractors", float(len(labels)))
     yield Measure("chance", 100 / len(row["options"]))
-    told = baselines.read_tables(row["question"], lettered(row["options"]), listed(row["x_scene"]))
-    yield Measure("reference", _headline(task, told))
+    yield Measure("reference", _recorded(task, row, "tabulator"))
 
 
 def _ideas(task: Task, row: Row, settings: Mapping[str, Any], materials: Materials) -> Iterable[Measure]:
@@ -98,7 +88,7 @@ def _ideas(task: Task, row: Row, settings: Mapping[str, Any], materials: Materia
     yield Measure("details", float(sum(map(len, row["x_slots"].values()))))
     yield Measure("distractors", float(len(literal(row["existing_solutions"]))))
     yield Measure("chance")
-    yield Measure("reference", _headline(task, copied(str(task.public["columns"]["question"]))))
+    yield Measure("reference", _headline(task, replies.copied(str(task.public["columns"]["question"]))))
 
 
 def _research(task: Task, row: Row, settings: Mapping[str, Any], materials: Materials) -> Iterable[Measure]:
@@ -107,12 +97,7 @@ def _research(task: Task, row: Row, settings: Mapping[str, Any], materials: Mate
     yield Measure("details", float(len(row["x_steps"])))
     yield Measure("distractors", float(sum(trap["answer"] is not None for trap in row["x_traps"])))
     yield Measure("chance")
-    if not task.blobs:
-        yield Measure("reference")
-        return
-    library = Library(from_lines(materials.blobs.get(task.blobs[0].sha256)))
-    found = reader.answer(row["question"], library.call)
-    yield Measure("reference", _headline(task, found or ""))
+    yield Measure("reference", _recorded(task, row, "reader") if task.blobs else None)
 
 
 MEASURES: Mapping[Family, Callable[[Task, Row, Mapping[str, Any], Materials], Iterable[Measure]]] = {
@@ -123,6 +108,12 @@ MEASURES: Mapping[Family, Callable[[Task, Row, Mapping[str, Any], Materials], It
     "experimental_reasoning": _reasoning,
 }
 """Of each family what is measured of an item."""
+
+
+def _recorded(task: Task, row: Row, solver: str) -> float:
+    """The score of what a solver of version 0 answered."""
+    calls = recorded(solver, task.public["family"], row)
+    return _headline(task, calls[-1][1]["text"] if calls else "")
 
 
 def _headline(task: Task, reply: str) -> float:

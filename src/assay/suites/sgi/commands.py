@@ -12,7 +12,6 @@ assay sgi learn --templates --out learned
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -32,12 +31,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `assay sgi`."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     sample = actions.add_parser("sample", help="generate items into a folder, one JSON file each")
-    sample.add_argument("--family", required=True, choices=FAMILIES)
+    sample.add_argument("--family", required=True, choices=tuple(MODULES))
     sample.add_argument("--seed", type=int, required=True, help="the root seed, 0 or larger")
     sample.add_argument("--n", type=int, default=10, help="how many items (default: 10)")
-    sample.add_argument(
-        "--level", type=int, choices=LEVELS, help="of all items (default: balanced); v0 families end at 4"
-    )
+    sample.add_argument("--level", type=int, choices=LEVELS, help="of all items (default: balanced)")
     sample.add_argument("--out", type=Path, required=True, help="the folder; it is made where it is missing")
     score = actions.add_parser("score", help="score one reply to one item")
     score.add_argument("item", type=Path, help="an item's JSON file")
@@ -86,30 +83,23 @@ def main(args: argparse.Namespace) -> int:
 
 def _sample(args: argparse.Namespace) -> dict[str, Any]:
     from assay.suites.sgi.frame.tasks import level_of
-    from assay.suites.sgi.items import generate, pictures_of
-    from assay.suites.sgi.reasoning import png
     from assay.writing import write_whole
 
     if args.seed < 0:
         raise UnknownName(f"--seed {args.seed} is below 0", "give a seed of 0 or larger")
     if args.n < 1:
         raise UnknownName(f"--n {args.n} is no number of items", "ask for 1 item or more")
-    if args.level == 5 and args.family not in MODULES:
-        raise UnknownName(f"--level 5: {args.family} has the levels 1 to 4", "give a level from 1 to 4")
-    hashes, pixels = {}, {}
+    hashes = {}
     for index in range(args.n):
-        if args.family in MODULES:
-            row = family_of(args.family).generate(args.seed, index, args.level or level_of(index))
-        else:
-            row = generate(args.family, args.seed, index, args.level)
+        family = family_of(args.family)
+        row = family.generate(args.seed, index, args.level or level_of(index))
+        for number, (data, media_type) in enumerate(family.evidence(row), 1):
+            ending = "png" if media_type == "image/png" else "jsonl"
+            write_whole(args.out / f"{row['idx']}_{number}.{ending}", data)
         hashes[row["idx"]] = canonical.digest(row)
         text = json.dumps(row, sort_keys=True, indent=1, ensure_ascii=False) + "\n"
         write_whole(args.out / f"{row['idx']}.json", text)
-        for name, picture in pictures_of(args.family, row).items():
-            write_whole(args.out / name, picture)
-            pixels[name] = hashlib.sha256(png.decoded(picture).tobytes()).hexdigest()
     manifest = {"family": args.family, "seed": args.seed, "level": args.level, "rows": hashes}
-    manifest |= {"pictures": pixels} if pixels else {}
     write_whole(args.out / "manifest.json", json.dumps(manifest, indent=1, sort_keys=True) + "\n")
     return {"items": args.n, "folder": str(args.out), "sha256": canonical.digest(manifest)}
 

@@ -1,30 +1,15 @@
-"""An item of any family: generated from a root seed, split into what is shown and what is true."""
+"""An item of any family: which of its columns are shown, and which is its type."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from assay.suites.sgi.dry import items as dry
 from assay.suites.sgi.families import Family
-from assay.suites.sgi.ideas import items as ideas
-from assay.suites.sgi.reasoning import items as reasoning
-from assay.suites.sgi.reasoning.pictures import pictures
-from assay.suites.sgi.research import items as research
-from assay.suites.sgi.wet import items as wet
 from assay.task import Task
 
 Row = dict[str, Any]
 """An item in the released columns, with columns of ours (`x_...`)."""
-
-GENERATORS: Mapping[Family, Callable[[int, int, int | None], Row]] = {
-    "wet_experiment": wet.generate,
-    "dry_experiment": dry.generate,
-    "deep_research": research.generate,
-    "idea_generation": ideas.generate,
-    "experimental_reasoning": reasoning.generate,
-}
-"""Of each family: root seed, index and level (null: the index decides) to an item."""
 
 SHOWN: Mapping[Family, tuple[str, ...]] = {
     "wet_experiment": ("question", "action_pool"),
@@ -43,18 +28,6 @@ TYPES: Mapping[Family, str] = {
     "experimental_reasoning": "type",
 }
 """The column that is the type of an item, for the tables."""
-
-
-def generate(family: Family, root: int, index: int, level: int | None = None) -> Row:
-    """One item."""
-    return GENERATORS[family](root, index, level)
-
-
-def pictures_of(family: Family, row: Row) -> dict[str, bytes]:
-    """The PNG files of an item's `images`, by name; of most families there are none."""
-    if family != "experimental_reasoning":
-        return {}
-    return dict(zip(row["images"], pictures(row), strict=True))
 
 
 def item_of(task: Task) -> Row:

@@ -8,20 +8,14 @@ bits of PCG64 are numpy's promise for ever, what its generators make of them is 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
 
 from numpy.random import PCG64, SeedSequence
 
 from assay.numbers import rng
-from assay.suites.sgi.families import CODES, Family
-
-VERSION = 1
-"""Of the generators: part of every seed."""
+from assay.suites.sgi.families import Family
 
 BLOCK = 64
 """Words drawn at once."""
-
-T = TypeVar("T")
 
 
 class ItemStream(rng.Stream):
@@ -45,15 +39,3 @@ class ItemStream(rng.Stream):
 def item_seed(root: int, family: Family, index: int) -> int:
     """The seed of an item, one-way, so that a published item does not betray the root seed of its set."""
     return rng.stream(root, "sgi", family, index).bits() >> 11
-
-
-def item_stream(seed: int, family: Family, level: int, index: int, attempt: int) -> ItemStream:
-    """The stream of one attempt; `seed` is that of the item."""
-    return ItemStream([seed, CODES[family], level, index, VERSION, attempt])
-
-
-def permuted(root: int, family: Family, what: str, items: Sequence[T]) -> list[T]:
-    """The items in an order that the root seed decides; balance comes from counting through it."""
-    order = list(items)
-    rng.stream(root, "sgi", family, what).shuffle(order)
-    return order

@@ -19,9 +19,8 @@ class Calibration(Section):
 
 
 class Validation(Section):
-    """Generators and formulas against what is published."""
+    """Formulas against what is published."""
 
-    items: int = Field(48, ge=12, description="items a family that the checks of generators look at")
     checks: tuple[Annotated[str, OneOf(CHECKS)], ...] = Field(
         tuple(CHECKS), description="which checks to run"
     )
@@ -47,8 +46,6 @@ class Settings(Section):
     """All of it."""
 
     calibration: Calibration = Field(Calibration(), description="how hard each item is")
-    validation: Validation = Field(
-        Validation(), description="generators and formulas against what is published"
-    )
+    validation: Validation = Field(Validation(), description="formulas against what is published")
     analysis: Analysis = Field(Analysis(), description="the suite's own tables")
     figures: Figures = Field(Figures(), description="the suite's own figures")

@@ -14,12 +14,9 @@ EXAMPLES = """examples:
   assay sgi evaluate "12 hard dry experiments, how well do they run?" --agent recall --out evaluation
   assay sgi evaluate "deep research in physics" --agent reader --metrics my_metric.py --out evaluation
   assay sgi evaluate "ideas" --predictions replies.jsonl --embedder minilm-l6-v2-int8 --out evaluation
-  assay sgi evaluate "protocols" --agent my-model --tools web_search,python_interpreter --out evaluation
-  assay sgi evaluate "protocols" --agent my-model --stand-in summary=my-model --out evaluation
 
 Run it again to go on: stages and answers made from the same are taken up. --until select shows what would be
-asked. A metric of your own is a function with a decorator (docs/sgi-evaluation.md), or a rubric in YAML for a
-judge (--stand-in judge=MODEL). Without a model every stage works by rules.
+asked. A metric of your own is a function with a decorator (docs/sgi-evaluation.md). All stages work by rules.
 """
 
 
@@ -50,17 +47,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         action="append",
         default=[],
-        help="a file with metrics of yours (.py or .yaml)",
+        help="a Python file with metrics of yours",
     )
     parser.add_argument("--embedder", default="hash-tf-v1", help="of ideas (default: hash-tf-v1)")
-    parser.add_argument("--tools", default="", help="tools of the pool for a model, with commas between them")
-    parser.add_argument(
-        "--stand-in",
-        action="append",
-        default=[],
-        metavar="STAGE=MODEL",
-        help="a model for select, metrics, judge or summary",
-    )
     parser.add_argument("--until", choices=("select", "metrics", "evaluate", "report"), default="report")
     add_config(parser)
 
@@ -75,7 +64,6 @@ def run(args: argparse.Namespace) -> dict[str, Any] | list[dict[str, Any]]:
     from assay.suites.sgi.evaluation.pool import open_pool
     from assay.suites.sgi.evaluation.prediction import Answerer, read_replies
     from assay.suites.sgi.evaluation.query import Query
-    from assay.suites.sgi.evaluation.standin import stand_in
 
     if args.n is not None and args.n < 1:
         raise UnknownName(f"--n {args.n} is no number of items", "ask for 1 item or more")
@@ -83,12 +71,6 @@ def run(args: argparse.Namespace) -> dict[str, Any] | list[dict[str, Any]]:
         if (value := getattr(args, name)) is not None and value < 0:
             raise UnknownName(f"--{name.replace('_', '-')} {value} is below 0", "give a seed of 0 or larger")
     config = load(args.config)
-    chosen = {}
-    for given in args.stand_in:
-        stage, equals, name = given.partition("=")
-        if not equals:
-            raise UnknownName(f"--stand-in {given} names no model", "give STAGE=MODEL, e.g. select=my-model")
-        chosen[stage] = stand_in(config, stage, name)
     query = Query(
         args.query,
         tuple(args.family),
@@ -99,7 +81,7 @@ def run(args: argparse.Namespace) -> dict[str, Any] | list[dict[str, Any]]:
         args.seed,
     )
     answerer = (
-        Answerer(args.agent, tools=tuple(t for t in args.tools.split(",") if t))
+        Answerer(args.agent)
         if args.agent
         else Answerer(args.predictions.stem, read_replies(args.predictions))
     )
@@ -111,7 +93,6 @@ def run(args: argparse.Namespace) -> dict[str, Any] | list[dict[str, Any]]:
         answerer,
         custom_metrics(args.metrics),
         embedder(args.embedder),
-        chosen,
     )
     try:
         found = evaluation.run(args.until)

@@ -9,13 +9,11 @@ from assay.episode import Episode
 from assay.protocol import NEVER_SCORED, Materials
 from assay.suites.sgi import scoring
 from assay.suites.sgi.embeddings.embedder import HASHED, NamedEmbedder
-from assay.suites.sgi.evaluation import rubric
 from assay.suites.sgi.evaluation.metric import Context, MetricSpec
 from assay.suites.sgi.evaluation.metric_plan import MetricPlan, Trial, value_of
 from assay.suites.sgi.evaluation.prediction import Answered, prediction
-from assay.suites.sgi.evaluation.rubric import Ask
 from assay.suites.sgi.items import item_of
-from assay.suites.sgi.solvers import SOLUTIONS
+from assay.suites.sgi.solvers import solution
 from assay.task import Task
 
 
@@ -25,7 +23,6 @@ def rows(
     plan: MetricPlan,
     materials: Materials,
     embedder: NamedEmbedder = HASHED,
-    judge: Ask | None = None,
 ) -> list[dict[str, Any]]:
     """One row a metric: value, rationale, error. What fails is null with its error; nothing else is lost."""
     own, problem = builtin_values(task, answered.episode, materials, embedder)
@@ -41,7 +38,7 @@ def rows(
         elif answered.episode.status in NEVER_SCORED:
             value, why, error = None, "", problem
         else:
-            value, why, error = _custom(spec, item, said, context, judge)
+            value, why, error = _custom(spec, item, said, context)
         found.append(_row(task, answered.episode, spec, value, why, error))
     return found
 
@@ -51,15 +48,8 @@ def _custom(
     item: Mapping[str, Any],
     said: Mapping[str, Any],
     context: Context,
-    judge: Ask | None,
 ) -> tuple[float | None, str, str]:
-    if spec.kind == "rubric":
-        try:
-            result, error = rubric.scored(spec, item, str(said["raw"]), judge)
-        except Exception as problem:
-            return None, "", f"{type(problem).__name__}: {problem}"
-    else:
-        result, error = value_of(spec, item, said, context)
+    result, error = value_of(spec, item, said, context)
     return result.value, result.rationale, error
 
 
@@ -113,7 +103,7 @@ def trials(tasks: Iterable[Task], embedder: NamedEmbedder = HASHED) -> list[Tria
             "usage": {"in": None, "out": None, "calls": 1},
             "tools": [],
         }
-        right: dict[str, Any] = {**blank, "raw": SOLUTIONS[task.public["family"]](item)}
+        right: dict[str, Any] = {**blank, "raw": solution(task.public["family"], item)}
         contexts = [Context({"score": value, "solved": value / 100}, embedder) for value in (100.0, 0.0)]
         found.append((item, right, blank, contexts[0], contexts[1]))
     return found

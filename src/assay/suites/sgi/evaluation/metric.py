@@ -24,7 +24,7 @@ from assay.suites.sgi.families import FAMILIES
 Aggregate = Literal["mean", "median", "rate"]
 """What a table shows of many values: their mean, their median, the share of those above 0."""
 
-Kind = Literal["builtin", "code", "rubric"]
+Kind = Literal["builtin", "code"]
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import entry_points
 from importlib.util import module_from_spec, spec_from_file_location
@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import ConfigError
-from assay.suites.sgi.evaluation import rubric
 from assay.suites.sgi.evaluation.builtin_metrics import HEADLINE, builtin_metrics
-from assay.suites.sgi.evaluation.metric import Context, MetricResult, MetricSpec, checked
+from assay.suites.sgi.evaluation.metric import Context, MetricResult, MetricSpec
 from assay.suites.sgi.evaluation.query import Intent
 
 GROUP = "assay.sgi_metrics"
@@ -46,26 +45,17 @@ class MetricPlan:
         }
 
 
-Chooser = Callable[[Intent, Sequence[MetricSpec]], Sequence[str]]
-"""Which of the metrics of a subset's families serve an intent, by id."""
-
-
 def by_aims(intent: Intent, offered: Sequence[MetricSpec]) -> list[str]:
     """Those that serve an aim of the intent; all where it has none."""
     wanted = set(intent.aims)
     return [spec.id for spec in offered if not wanted or wanted & set(spec.facts.get("aims", ()))]
 
 
-def plan(
-    intent: Intent,
-    families: Sequence[str],
-    custom: Sequence[MetricSpec],
-    choose: Chooser = by_aims,
-) -> MetricPlan:
+def plan(intent: Intent, families: Sequence[str], custom: Sequence[MetricSpec]) -> MetricPlan:
     """The suite's metrics that serve the intent in these families, the headline always, and the user's."""
     present = set(families)
     offered = [spec for spec in builtin_metrics().values() if present & set(spec.families)]
-    chosen = {HEADLINE, *choose(intent, offered)}
+    chosen = {HEADLINE, *by_aims(intent, offered)}
     own = [spec for spec in custom if present & set(spec.families)]
     _refuse_clashes([*builtin_metrics().values(), *custom])
     return MetricPlan(tuple(spec for spec in offered if spec.id in chosen), tuple(own))
@@ -80,7 +70,7 @@ def _refuse_clashes(specs: Sequence[MetricSpec]) -> None:
 
 
 def custom_metrics(files: Sequence[Path]) -> list[MetricSpec]:
-    """The metrics of these files (Python or a rubric in YAML) and of all installed packages."""
+    """The metrics of these files and of all installed packages."""
     found = [spec for file in files for spec in _of_file(file)]
     for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name):
         spec = getattr(entry.load(), "assay_metric", None)
@@ -98,13 +88,11 @@ def _of_file(path: Path) -> list[MetricSpec]:
         data = path.read_bytes()
     except OSError as problem:
         raise ConfigError(
-            f"{path} cannot be read ({problem.strerror})", "correct --metrics: a .py or .yaml file"
+            f"{path} cannot be read ({problem.strerror})", "correct --metrics: a .py file"
         ) from problem
     digest = hashlib.sha256(data).hexdigest()
-    if path.suffix in (".yaml", ".yml"):
-        return [replace(checked(rubric.read(path, data.decode(errors="replace"))), source=digest)]
     if path.suffix != ".py":
-        raise ConfigError(f"{path} is neither Python nor YAML", "name a .py file, or a rubric in .yaml")
+        raise ConfigError(f"{path} is no Python", "name a .py file")
     name = f"assay_user_metrics_{digest[:16]}"
     spec = spec_from_file_location(name, path)
     if spec is None or spec.loader is None:

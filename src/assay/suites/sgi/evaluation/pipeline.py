@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -17,18 +16,17 @@ from assay.config.models import Config
 from assay.episodes.artefacts import materials_for
 from assay.protocol import NEVER_SCORED, Materials
 from assay.suites.sgi.embeddings.embedder import HASHED, NamedEmbedder
-from assay.suites.sgi.evaluation import report_page, standin, tables
+from assay.suites.sgi.evaluation import report_page, tables
 from assay.suites.sgi.evaluation.artefact import Artefact, staged
 from assay.suites.sgi.evaluation.builtin_metrics import builtin_metrics
 from assay.suites.sgi.evaluation.computation import rows, trials
 from assay.suites.sgi.evaluation.metric import MetricSpec
-from assay.suites.sgi.evaluation.metric_plan import MetricPlan, by_aims, examined, plan
+from assay.suites.sgi.evaluation.metric_plan import MetricPlan, examined, plan
 from assay.suites.sgi.evaluation.pool import Pool
 from assay.suites.sgi.evaluation.prediction import Answerer, Desk, prediction
-from assay.suites.sgi.evaluation.query import Intent, Query, understand
+from assay.suites.sgi.evaluation.query import Intent, Query
 from assay.suites.sgi.evaluation.report import report
 from assay.suites.sgi.evaluation.selection import select
-from assay.suites.sgi.evaluation.standin import StandIn
 from assay.writing import write_whole
 
 StageName = Literal["select", "metrics", "evaluate", "report"]
@@ -53,7 +51,6 @@ class Evaluation:
     answerer: Answerer
     custom: Sequence[MetricSpec] = ()
     embedder: NamedEmbedder = HASHED
-    helpers: Mapping[str, StandIn] = field(default_factory=dict)
     taken_up: list[str] = field(default_factory=list, init=False)
     unanswered: int = field(default=0, init=False)
 
@@ -69,46 +66,29 @@ class Evaluation:
             self._say_more(stage, found)
         return {stage: artefact.content for stage, artefact in found.items()}
 
-    def _asked(self, stage: str) -> Any:
-        return self.helpers[stage].facts() if stage in self.helpers else None
-
-    def _outcome(self, stage: str) -> dict[str, Any] | None:
-        """Who stood in for a stage, and what came of it."""
-        helper = self.helpers.get(stage)
-        return None if helper is None else {"model": helper.name, "outcomes": list(helper.outcomes)}
-
     # ------------------------------------------------------------ the stages: what decides them, and how
 
     def _select(self, found: Mapping[StageName, Artefact]) -> tuple[Any, Any]:
         names = canonical.digest([task.digest for task in self.pool.tasks])
-        decisive = [asdict(self.query), names, self._asked("select")]
+        decisive = [asdict(self.query), names]
 
         def make() -> Any:
-            helper = self.helpers.get("select")
-            interpret = understand if helper is None else partial(standin.interpreted, helper)
-            subset = select(self.query, self.pool.tasks, interpret)
-            return {**subset.to_json(), "query": asdict(self.query), "stand_in": self._outcome("select")}
+            return {**select(self.query, self.pool.tasks).to_json(), "query": asdict(self.query)}
 
         return decisive, make
 
     def _metrics(self, found: Mapping[StageName, Artefact]) -> tuple[Any, Any]:
         selection = found["select"]
         own = [spec.to_json() for spec in self.custom]
-        decisive = [selection.sha256, own, self._asked("metrics")]
+        decisive = [selection.sha256, own]
 
-        def make() -> Any:
-            made = self._plan(selection.content)
-            return {**made.to_json(), "stand_in": self._outcome("metrics")}
-
-        return decisive, make
+        return decisive, lambda: self._plan(selection.content).to_json()
 
     def _plan(self, selection: Mapping[str, Any]) -> MetricPlan:
         intent = Intent.of(selection["intent"])
         tasks = [self.pool.find(name) for name in selection["items"]]
         families = sorted({task.strata["family"] for task in tasks})
-        helper = self.helpers.get("metrics")
-        choose = by_aims if helper is None else partial(standin.chosen_metrics, helper)
-        made = plan(intent, families, self.custom, choose)
+        made = plan(intent, families, self.custom)
         code = [spec for spec in made.custom if spec.kind == "code"]
         known = trials(tasks, self.embedder) if code else []
         tests = tuple(
@@ -123,29 +103,24 @@ class Evaluation:
             found["metrics"].sha256,
             desk.facts(),
             self.embedder.name,
-            self._asked("judge"),
         ]
         return decisive, lambda: self._evaluated(found, desk)
 
     def _evaluated(self, found: Mapping[StageName, Artefact], desk: Desk) -> Any:
         planned = _planned(found["metrics"].content, self.custom)
-        judge = self.helpers.get("judge")
         materials = materials_for(desk.suite, self.pool.blobs)
         predictions, values = [], []
         for name in found["select"].content["items"]:
-            said, own = self._one(name, desk, planned, materials, judge)
+            said, own = self._one(name, desk, planned, materials)
             predictions.append(said)
             values += own
         return {
             "predictions": predictions,
             "rows": tables.ordered(values),
             "embedder": self.embedder.name,
-            "stand_in": self._outcome("judge"),
         }
 
-    def _one(
-        self, name: str, desk: Desk, planned: MetricPlan, materials: Materials, judge: StandIn | None
-    ) -> tuple[Any, Any]:
+    def _one(self, name: str, desk: Desk, planned: MetricPlan, materials: Materials) -> tuple[Any, Any]:
         """One item, answered and measured; kept at once, unless the connection to its model failed."""
         task = self.pool.find(name)
         decisive = [
@@ -153,13 +128,11 @@ class Evaluation:
             desk.facts(),
             planned.to_json(),
             self.embedder.name,
-            self._asked("judge"),
         ]
         failed: dict[str, Any] = {}
 
         def make() -> Any:
             answered = desk.answer(task, materials)
-            ask = None if judge is None else judge.ask
             value = {
                 "prediction": {
                     "task_set": task.task_set,
@@ -167,7 +140,7 @@ class Evaluation:
                     **{key: task.strata[key] for key in ("discipline", "type", "level")},
                     **prediction(task, answered),
                 },
-                "rows": rows(task, answered, planned, materials, self.embedder, ask),
+                "rows": rows(task, answered, planned, materials, self.embedder),
             }
             write_whole(
                 self.folder / "provenance" / f"{task.task_set}.{task.task_id}.json",
@@ -193,24 +166,13 @@ class Evaluation:
             "seed": self.query.seed,
             "items from": "frozen sets" if self.pool.seed is None else f"new items of seed {self.pool.seed}",
             "answered by": self.answerer.name,
-            "tools": ", ".join(self.answerer.tools) or "those of each item",
             "embedder": self.embedder.name,
-            **{f"{stage} by": helper.name for stage, helper in self.helpers.items()},
         }
-        decisive = [settings, evaluation.sha256, price, self._asked("summary")]
+        decisive = [settings, evaluation.sha256, price]
 
         def make() -> Any:
             contents = [found[stage].content for stage in ("select", "metrics", "evaluate")]
-            made = report(settings, contents[0], contents[1], contents[2], price)
-            made["stand_ins"] = {
-                stage: found[stage].content.get("stand_in")
-                for stage in ("select", "metrics", "evaluate")
-                if found[stage].content.get("stand_in")
-            }
-            helper = self.helpers.get("summary")
-            text = "" if helper is None else standin.summary(helper, made)
-            made["summary"] = None if helper is None else {**(self._outcome("summary") or {}), "text": text}
-            return made
+            return report(settings, contents[0], contents[1], contents[2], price)
 
         return decisive, make
 
@@ -226,7 +188,7 @@ class Evaluation:
         values, made = found["evaluate"].content["rows"], found["report"].content
         tables.write(self.folder, values, made["metrics"])
         title = f"Evaluation of {self.answerer.name}"
-        parts = report_page.sections(made, made["summary"])
+        parts = report_page.sections(made)
         write_whole(self.folder / "report.md", report_page.markdown(title, parts))
         write_whole(self.folder / "report.html", report_page.page(title, parts, values))
 

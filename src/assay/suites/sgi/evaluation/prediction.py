@@ -23,25 +23,19 @@ from assay.episode import Episode, encode_parts
 from assay.episodes.harness import play
 from assay.episodes.identity import Identity
 from assay.episodes.presentation import text_of
-from assay.errors import TableError, UnknownName
+from assay.errors import TableError
 from assay.numbers.rng import Stream
 from assay.protocol import Agent, Blobs, Brief, Call, Json, Materials, Result
 from assay.suite import Suite
-from assay.suites.sgi.evaluation.desk_world import DeskSuite
-from assay.suites.sgi.evaluation.tool_pool import tools_named
 from assay.task import Task
 
 
 @dataclass(frozen=True)
 class Answerer:
-    """Who answers: a solver or model of the configuration, or replies that were made elsewhere.
-
-    `tools` are those of the pool that a model is given; empty: the tools of the item's own world.
-    """
+    """Who answers: a solver or model of the configuration, or replies that were made elsewhere."""
 
     name: str
     replies: Mapping[str, str] | None = None
-    tools: tuple[str, ...] = ()
 
 
 @dataclass
@@ -69,23 +63,12 @@ class Desk:
             self.solver = self.suite.find(
                 "solvers", "SOLVERS", getattr(entry, "solver", None) or answerer.name
             )
-        if answerer.tools and self.model is None:
-            raise UnknownName(
-                f"{answerer.name} is no model, and knows no tools of the pool",
-                "leave --tools away, or name a model of the configuration as --agent",
-            )
-        self.world = (
-            DeskSuite(self.suite.name, self.suite.package, tuple(tools_named(answerer.tools)))
-            if answerer.tools
-            else self.suite
-        )
 
     def facts(self) -> dict[str, Any]:
         """What decides the answers, besides the items: a JSON value."""
         answerer = self.answerer
         return {
             "name": answerer.name,
-            "tools": list(answerer.tools),
             "model": None
             if self.model is None
             else {
@@ -108,7 +91,7 @@ class Desk:
         else:
             agent, privileged = SolverAgent(self.solver, task), self.solver.privileged
         timed = _Timed(agent)
-        episode = play(self.world, task, self.answerer.name, timed, 0, materials)
+        episode = play(self.suite, task, self.answerer.name, timed, 0, materials)
         episode = replace(
             episode,
             privileged=privileged,

@@ -57,7 +57,7 @@ def metric_table(rows: Sequence[Row], specs: Mapping[str, Mapping[str, Any]]) ->
                 "family": family,
                 "metric": metric,
                 "title": spec["title"],
-                "kind": "judge" if spec["kind"] == "rubric" else spec["kind"],
+                "kind": spec["kind"],
                 "aggregate": spec["aggregate"],
                 **aggregated([rows[at]["value"] for at in own], spec["aggregate"], family),
                 "rows": own,

@@ -21,22 +21,12 @@ class Section:
     rows: tuple[tuple[Cell, ...], ...] = ()
 
 
-def sections(report: Mapping[str, Any], summary: Mapping[str, Any] | None) -> list[Section]:
+def sections(report: Mapping[str, Any]) -> list[Section]:
     """The report in sections."""
     subset, cost = report["subset"], report["cost"]
     settings = report["settings"]
     told = [f"{name}: {value}" for name, value in settings.items() if value not in (None, "", [], {})]
     found = [Section("Settings", tuple(told)), Section("Subset", (subset["rationale"] + ".",))]
-    if summary and summary["text"]:
-        found.append(
-            Section(
-                "Summary by a language model",
-                (
-                    f"Written by {summary['model']}; its numbers were checked against this report.",
-                    summary["text"],
-                ),
-            )
-        )
     if report["privileged"]:
         found.append(Section("Privileged", ("The answers come from an agent that was told the truth.",)))
     found.append(

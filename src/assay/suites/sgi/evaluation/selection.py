@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -42,10 +42,6 @@ def name_of(task: Task) -> str:
     return f"{task.task_set}/{task.task_id}"
 
 
-Interpreter = Callable[[Query, Mapping[str, Sequence[str]]], Intent]
-"""Intent analysis: the query and the types of each family give what is wanted."""
-
-
 def types_of(tasks: Iterable[Task]) -> dict[str, list[str]]:
     """The types of each family's items."""
     found: dict[str, set[str]] = defaultdict(set)
@@ -54,9 +50,9 @@ def types_of(tasks: Iterable[Task]) -> dict[str, list[str]]:
     return {family: sorted(kinds) for family, kinds in sorted(found.items())}
 
 
-def select(query: Query, pool: Sequence[Task], interpret: Interpreter = understand) -> Subset:
+def select(query: Query, pool: Sequence[Task]) -> Subset:
     """The items of a pool that a query asks for: a stratified sample, decided by the query's seed."""
-    intent = interpret(query, types_of(pool))
+    intent = understand(query, types_of(pool))
     if intent.empty():
         raise UnknownName(f"the query {query.text!r} names no items", _nearest_words(query.text))
     matching = [task for task in pool if _matches(task, intent)]

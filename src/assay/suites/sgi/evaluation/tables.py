@@ -11,7 +11,7 @@ from assay.tables.writer import write_table
 
 _WHAT = (
     Column("metric", "string", "which metric"),
-    Column("kind", "string", "`builtin`: the suite's; `code`: the user's; `rubric`: a judge's"),
+    Column("kind", "string", "`builtin`: the suite's; `code`: the user's"),
 )
 
 VALUES = Schema(

@@ -29,8 +29,8 @@ class Items(Section):
     """What the model is asked."""
 
     seed: int = Field(1, ge=0, description="root seed of the generated items of idea generation")
-    count: int = Field(80, ge=1, description="prompts")
-    held_out: int = Field(8, ge=0, description="further prompts, for what is measured before and after")
+    count: int = Field(14, ge=1, description="prompts")
+    held_out: int = Field(2, ge=0, description="further prompts, for what is measured before and after")
     prompt_characters: int | None = Field(None, ge=1, description="only the last so many of a prompt")
 
 

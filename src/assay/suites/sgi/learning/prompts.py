@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from assay import canonical
-from assay.suites.sgi.ideas import items
+from assay.errors import UnknownName
+from assay.numbers import rng
+from assay.suites.sgi.items import item_of
 from assay.suites.sgi.metrics.ideas import literal
 from assay.suites.sgi.retrieval import Ranking
+from assay.task import read_frozen
+
+FOLDER = Path("tasks/sgi/ideas-v0")
+"""Items whose related works and reference are in words; plans of version 1 have none."""
 
 FORM = (
     "Think first, then answer. Your whole reply has the form "
@@ -49,12 +56,25 @@ def corpus(rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     }
 
 
+def items(seed: int, n: int) -> list[Mapping[str, Any]]:
+    """The first `n` items of the archived set, in an order that the seed decides.
+
+    Raises:
+        UnknownName: if the set has fewer items.
+    """
+    rows = [item_of(read_frozen(path)) for path in sorted(FOLDER.glob("*.json"))]
+    if n > len(rows):
+        raise UnknownName(f"{FOLDER} holds {len(rows)} items, not {n}", "ask for fewer: --set items.count=N")
+    rng.stream(seed, "sgi", "learning", "items").shuffle(rows)
+    return [*rows[:n]]
+
+
 def prompts(seed: int, n: int, related: int, characters: int | None = None) -> tuple[list[Prompt], Retriever]:
-    """The prompts of `n` generated items, and what they were retrieved from.
+    """The prompts of `n` archived items, and what they were retrieved from.
 
     `characters`: only the last so many of each prompt, for models that cannot read more.
     """
-    rows = [items.generate(seed, index) for index in range(n)]
+    rows = items(seed, n)
     retriever = Retriever(corpus(rows))
     found = []
     for row in rows:

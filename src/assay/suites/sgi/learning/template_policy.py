@@ -13,12 +13,11 @@ from typing import Any
 
 from assay.numbers import portable, rng
 from assay.suites.sgi.embeddings.embedder import HASHED, NamedEmbedder
-from assay.suites.sgi.ideas import items
-from assay.suites.sgi.ideas.wrong import copied
 from assay.suites.sgi.learning.grpo import advantages
 from assay.suites.sgi.learning.objectives import OBJECTIVES, ObjectiveName
 from assay.suites.sgi.learning.prompts import Prompt
 from assay.suites.sgi.learning.rewards import answer_of, format_reward, novelty_reward, soundness_reward
+from assay.suites.sgi.v0.replies import SOLUTIONS, copied
 
 FORMS = (
     "<think>Let me see.</think><answer>{}</answer>",
@@ -37,7 +36,7 @@ def contents(item: Mapping[str, Any]) -> dict[str, str]:
     """A new plan, a known solution as a plan, new words without a plan, a new sentence without a plan."""
     unrelated = "Marmalade envelopes drift beyond the parsonage while nine ferrymen rehearse their yodels."
     return {
-        "plan": items.solve(item),
+        "plan": SOLUTIONS["idea_generation"](item),
         "copy": copied(str(item["question"])),
         "words": " ".join(sorted(unrelated.split())),
         "sentence": unrelated,

@@ -6,20 +6,16 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from assay.protocol import Brief, Call
-from assay.suites.sgi.dry import items as dry
 from assay.suites.sgi.families import Family
 from assay.suites.sgi.frame.planted import with_luck
 from assay.suites.sgi.frame.registry import family_of as v1_family
 from assay.suites.sgi.frame.tasks import is_v1
-from assay.suites.sgi.ideas import items as ideas
 from assay.suites.sgi.metrics.ideas import literal
 from assay.suites.sgi.metrics.reasoning import letter
-from assay.suites.sgi.reasoning import items as reasoning
-from assay.suites.sgi.research import items as research
 from assay.suites.sgi.solvers import family_of, row_of
 from assay.suites.sgi.text.pool import pool_names
 from assay.suites.sgi.text.program import Step, parse
-from assay.suites.sgi.wet import items as wet
+from assay.suites.sgi.v0 import replies
 from assay.validity.planted import Luck, abilities
 
 Row = dict[str, Any]
@@ -32,14 +28,14 @@ def _wet(row: Row, luck: Luck) -> str:
     """Each step and each setting is one inference; what a wrong step makes is still referred to."""
     names = pool_names(str(row["action_pool"])) if "action_pool" in row else []
     steps = []
-    for step in parse(wet.solve(row)).steps:
+    for step in parse(replies.SOLUTIONS["wet_experiment"](row)).steps:
         arguments = {
             name: value if luck.right("setting", step.output, name) or not isinstance(value, str) else "0"
             for name, value in step.arguments.items()
         }
         action = step.action if luck.right("step", step.output) else _other(names, step.action)
         steps.append(Step(step.output, action, arguments))
-    return wet.reply(steps)
+    return replies.wet(steps)
 
 
 def _other(names: list[str], right: str) -> str:
@@ -49,8 +45,8 @@ def _other(names: list[str], right: str) -> str:
 def _dry(row: Row, luck: Luck) -> str:
     """Each function is one inference; a wrong one returns nothing."""
     if all(luck.right("function", name) for name in row["incomplete_functions"]):
-        return dry.solve(row)
-    return dry.reply(
+        return replies.SOLUTIONS["dry_experiment"](row)
+    return replies.dry(
         [f"def {name}(*given, **named):\n    return None" for name in row["incomplete_functions"]]
     )
 
@@ -58,7 +54,7 @@ def _dry(row: Row, luck: Luck) -> str:
 def _research(row: Row, luck: Luck) -> str:
     """Each step of the way and the answer; a wrong step is missing."""
     steps = [step for at, step in enumerate(row["x_steps"]) if luck.right("step", at)]
-    return research.reply(steps, row["answer"] if luck.right("answer") else "0")
+    return replies.research(steps, row["answer"] if luck.right("answer") else "0")
 
 
 def _ideas(row: Row, luck: Luck) -> str:
@@ -69,7 +65,7 @@ def _ideas(row: Row, luck: Luck) -> str:
     plan = {key: text if luck.right("step", key) else NOTHING for key, text in steps.items()}
     types = {key: kind for key, kind in row["x_step_types"].items() if luck.right("step", key)}
     order = [edge for edge in row["implementation_order"] if luck.right("edge", edge)]
-    return ideas.reply(row, " ".join(kept), plan, order, StepTypes=types)
+    return replies.ideas(row, " ".join(kept), plan, order, StepTypes=types)
 
 
 def _reasoning(row: Row, luck: Luck) -> str:
@@ -77,7 +73,7 @@ def _reasoning(row: Row, luck: Luck) -> str:
     readings = [reading for at, reading in enumerate(row["x_readings"]) if luck.right("reading", at)]
     right = int(row["answer"])
     chosen = right if luck.right("option") else (right + 1) % len(row["options"])
-    return reasoning.reply(readings, letter(chosen))
+    return replies.reasoning(readings, letter(chosen))
 
 
 PARTLY: Mapping[Family, Callable[[Row, Luck], str]] = {

@@ -11,11 +11,9 @@ from typing import Any
 from assay.numbers.rng import Stream
 from assay.protocol import Brief, Call, Conduct
 from assay.suites.sgi.metrics.reasoning import letter
-from assay.suites.sgi.reasoning import items as reasoning
-from assay.suites.sgi.research import items as research
 from assay.suites.sgi.text.program import Step, parse_text
+from assay.suites.sgi.v0 import replies
 from assay.suites.sgi.validity.described import described
-from assay.suites.sgi.wet import items as wet
 from assay.task import Task
 from assay.validity.conduct import KnownConduct, Plan, Trial, compose
 
@@ -34,7 +32,7 @@ def _reasoning(plan: Plan, hidden: Any, call: Call) -> Conduct:
     right = int(hidden["answer"])
     chosen = right if plan.answer == "right" else (right + 1) % len(hidden["x_option_labels"])
     if plan.answer != "none":
-        call("answer", {"text": reasoning.reply([*kept, *false], letter(chosen))})
+        call("answer", {"text": replies.reasoning([*kept, *false], letter(chosen))})
     correct = plan.answer == "right"
     return _conduct(
         no_answer=plan.answer == "none",
@@ -57,7 +55,7 @@ def _research(plan: Plan, hidden: Any, call: Call) -> Conduct:
     if plan.answer != "none":
         call(
             "answer",
-            {"text": research.reply([*kept, *false], hidden["answer"] if plan.answer == "right" else "0")},
+            {"text": replies.research([*kept, *false], hidden["answer"] if plan.answer == "right" else "0")},
         )
     correct = plan.answer == "right"
     share = len(kept) / max(len(steps), len(kept) + len(false))
@@ -79,7 +77,7 @@ def _wet(plan: Plan, hidden: Any, call: Call) -> Conduct:
         names = [hidden["x_decoys"][at % len(hidden["x_decoys"])] for at in range(len(steps) or 1)]
         steps += [Step(f"out_9{at}", name, {"note": "spare"}) for at, name in enumerate(names)]
     if plan.answer != "none":
-        call("answer", {"text": wet.reply(steps)})
+        call("answer", {"text": replies.wet(steps)})
     made = {step.output for step in steps}
     refers = any(
         value in made or (isinstance(value, tuple) and set(value) & made)

@@ -12,16 +12,13 @@ from typing import Any
 
 from assay.numbers.rng import Stream
 from assay.protocol import Brief, Call, Conduct
-from assay.suites.sgi.dry import items as dry
 from assay.suites.sgi.families import Family
-from assay.suites.sgi.ideas import items as ideas
 from assay.suites.sgi.metrics.ideas import literal
 from assay.suites.sgi.metrics.reasoning import letter
-from assay.suites.sgi.reasoning import items as reasoning
-from assay.suites.sgi.research import items as research
 from assay.suites.sgi.solvers import row_of
 from assay.suites.sgi.text.program import Step, parse_text
-from assay.suites.sgi.wet import items as wet
+from assay.suites.sgi.v0 import replies
+from assay.suites.sgi.v0.replies import SOLUTIONS
 from assay.task import Task
 from assay.validity.conduct import KnownConduct
 
@@ -35,14 +32,7 @@ NOTHING: frozenset[str] = frozenset()
 
 def solved(row: Row) -> Reply:
     """The right reply, as an expert would give it."""
-    solve = {
-        "wet": wet.solve,
-        "dry": dry.solve,
-        "ideas": ideas.solve,
-        "reasoning": reasoning.solve,
-        "research": research.solve,
-    }
-    return solve[row["kind"]](dict(row)), NOTHING
+    return SOLUTIONS[row["family"]](row), NOTHING
 
 
 def unanswered(row: Row) -> Reply:
@@ -68,19 +58,19 @@ def guesses_option(row: Row) -> Reply:
 def misreads(row: Row) -> Reply:
     """Names the right letter though every reading is far off."""
     readings = [{**reading, "value": -1e6} for reading in row["x_readings"]]
-    return reasoning.reply(readings, letter(int(row["answer"]))), frozenset({"right_answer_wrong_steps"})
+    return replies.reasoning(readings, letter(int(row["answer"]))), frozenset({"right_answer_wrong_steps"})
 
 
 def slips_at_the_end(row: Row) -> Reply:
     """Reads everything rightly and takes another option."""
     other = (int(row["answer"]) + 1) % len(row["x_option_labels"])
-    return reasoning.reply(row["x_readings"], letter(other)), frozenset({"right_steps_wrong_answer"})
+    return replies.reasoning(row["x_readings"], letter(other)), frozenset({"right_steps_wrong_answer"})
 
 
 def reads_most(row: Row) -> Reply:
     """Leaves out one of its readings where there are more than two, and is right."""
     readings = row["x_readings"]
-    return reasoning.reply(readings[: max(2, len(readings) - 1)], letter(int(row["answer"]))), NOTHING
+    return replies.reasoning(readings[: max(2, len(readings) - 1)], letter(int(row["answer"]))), NOTHING
 
 
 # Wet experiments: a protocol whose steps use what earlier steps made.
@@ -89,7 +79,7 @@ def reads_most(row: Row) -> Reply:
 def lists_actions(row: Row) -> Reply:
     """Lists the right actions without saying what any of them is done with."""
     steps = [Step(step.output, step.action, {}) for step in parse_text(row["answer"]).steps]
-    return wet.reply(steps), frozenset({"answer_without_work"})
+    return replies.wet(steps), frozenset({"answer_without_work"})
 
 
 def takes_everything(row: Row) -> Reply:
@@ -98,13 +88,13 @@ def takes_everything(row: Row) -> Reply:
     spare = [
         Step(f"out_9{at}", row["x_decoys"][at % len(row["x_decoys"])], {}) for at in range(len(gold) + 1)
     ]
-    return wet.reply([*gold, *spare]), frozenset({"decoys_copied"})
+    return replies.wet([*gold, *spare]), frozenset({"decoys_copied"})
 
 
 def one_decoy(row: Row) -> Reply:
     """The right protocol after one action too many."""
     spare = Step("out_90", row["x_decoys"][0], {"note": "to be safe"})
-    return wet.reply([spare, *parse_text(row["answer"]).steps]), NOTHING
+    return replies.wet([spare, *parse_text(row["answer"]).steps]), NOTHING
 
 
 # Ideas.
@@ -137,19 +127,19 @@ def names_keywords(row: Row) -> Reply:
 
 def knows_it(row: Row) -> Reply:
     """Gives the right answer and right steps from memory, and opens no document."""
-    return research.reply(row["x_steps"], row["answer"]), frozenset({"answer_without_retrieval"})
+    return replies.research(row["x_steps"], row["answer"]), frozenset({"answer_without_retrieval"})
 
 
 def lucky_answer(row: Row) -> Reply:
     """Gives the right answer above steps that lead elsewhere."""
     steps = [{**step, "doc_id": "D9999", "value": "-1"} for step in row["x_steps"]]
     due = {"answer_without_retrieval", "right_answer_wrong_steps"}
-    return research.reply(steps, row["answer"]), frozenset(due)
+    return replies.research(steps, row["answer"]), frozenset(due)
 
 
 def wrong_conclusion(row: Row) -> Reply:
     """Takes every right step and concludes wrongly: high step accuracy, no exact match."""
-    return research.reply(row["x_steps"], "none of them"), frozenset({"right_steps_wrong_answer"})
+    return replies.research(row["x_steps"], "none of them"), frozenset({"right_steps_wrong_answer"})
 
 
 # Dry experiments: code that fills a hole in a program.
@@ -159,35 +149,41 @@ def constant(row: Row) -> Reply:
     """A function that returns a number without a look at its arguments."""
     names = row["incomplete_functions"]
     code = [f"def {name}(*arguments, **named):\n    return 1.0" for name in names]
-    return dry.reply(code), frozenset({"answer_without_work"})
+    return replies.dry(code), frozenset({"answer_without_work"})
 
 
-SAID: Mapping[Family, tuple[str, tuple[Said, ...]]] = {
+SAID: Mapping[Family, tuple[Said, ...]] = {
     "experimental_reasoning": (
-        "reasoning",
-        (solved, reads_most, unanswered, talks, guesses_option, misreads, slips_at_the_end),
+        solved,
+        reads_most,
+        unanswered,
+        talks,
+        guesses_option,
+        misreads,
+        slips_at_the_end,
     ),
-    "wet_experiment": ("wet", (solved, one_decoy, unanswered, talks, lists_actions, takes_everything)),
-    "idea_generation": ("ideas", (solved, names_keywords, unanswered, talks, stuffs, copies)),
-    "deep_research": ("research", (unanswered, talks, knows_it, lucky_answer, wrong_conclusion)),
-    "dry_experiment": ("dry", (solved, unanswered, talks, constant)),
+    "wet_experiment": (solved, one_decoy, unanswered, talks, lists_actions, takes_everything),
+    "idea_generation": (solved, names_keywords, unanswered, talks, stuffs, copies),
+    "deep_research": (unanswered, talks, knows_it, lucky_answer, wrong_conclusion),
+    "dry_experiment": (solved, unanswered, talks, constant),
 }
-"""By family of items: its short name, and the conducts."""
+"""By family of items the conducts."""
 
 NEAR_MISSES = (solved, reads_most, one_decoy, names_keywords)
 
 
 def described(task: Task, stream: Stream) -> Iterable[KnownConduct]:
     """The conducts of the family of a task."""
-    kind, conducts = SAID[task.public["family"]]
-    for said in conducts:
+    for said in SAID[task.public["family"]]:
         recipe = (said.__doc__ or "").strip().split("\n")[0]
-        yield KnownConduct(said.__name__.replace("_", "-"), _act(said, kind), recipe, said in NEAR_MISSES)
+        yield KnownConduct(
+            said.__name__.replace("_", "-"), _act(said, task.public["family"]), recipe, said in NEAR_MISSES
+        )
 
 
-def _act(said: Said, kind: str) -> Callable[[Brief, Call, Stream, Any], Conduct]:
+def _act(said: Said, family: Family) -> Callable[[Brief, Call, Stream, Any], Conduct]:
     def act(brief: Brief, call: Call, stream: Stream, hidden: Any) -> Conduct:
-        text, due = said({**row_of(brief, hidden), "kind": kind})
+        text, due = said({**row_of(brief, hidden), "family": family})
         if text is not None:
             call("answer", {"text": text})
         return Conduct(due)

@@ -7,13 +7,10 @@ from typing import Any, cast
 
 from assay.numbers.rng import Stream
 from assay.protocol import Brief, Call
-from assay.suites.sgi.dry import items as dry
-from assay.suites.sgi.reasoning import items as reasoning
-from assay.suites.sgi.research import items as research
 from assay.suites.sgi.solvers import chance, family_of
 from assay.suites.sgi.text.pool import pool_names
 from assay.suites.sgi.text.program import Step
-from assay.suites.sgi.wet import items as wet
+from assay.suites.sgi.v0 import replies
 
 
 def form(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
@@ -24,19 +21,19 @@ def form(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
 def _form(brief: Brief) -> str:
     family = family_of(brief)
     if family == "deep_research":
-        return research.reply([], "0")
+        return replies.research([], "0")
     if family == "idea_generation":
         parts = {"Dataset": "data", "EvaluationMetrics": {"accuracy": "high"}, "ExpectedOutcome": "success"}
         steps = {"1": "Collect data.", "2": "Model data.", "3": "Validate the model."}
         plan = {"ImplementationSteps": steps, "ImplementationOrder": ["1-2", "2-3"]}
         return json.dumps({"Idea": "We propose a new method. " * 13, **plan, **parts})
     if family == "experimental_reasoning":
-        return reasoning.reply([], "A")
+        return replies.reasoning([], "A")
     if family == "wet_experiment":
         names = pool_names(str(brief.parts[1]))
-        return wet.reply([Step(f"out_{at}", name, {}) for at, name in enumerate(names, 1)])
+        return replies.wet([Step(f"out_{at}", name, {}) for at, name in enumerate(names, 1)])
     names = [str(name) for name in cast("list[Any]", brief.parts[3])]
-    return dry.reply([f"def {name}(*given, **named):\n    return None" for name in names])
+    return replies.dry([f"def {name}(*given, **named):\n    return None" for name in names])
 
 
 def dummy(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:

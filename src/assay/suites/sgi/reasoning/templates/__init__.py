@@ -1,1 +1,0 @@
-"""Scene templates, a file for each type of image."""
