@@ -207,12 +207,14 @@ WET = Subject(
         "dry-v0": (0, 5, 11),
         "smoke-v0": (0, 1, 2, 3),
         "wet-v1": (4, 8),
+        "research-v1": (0, 9),
     },
     examples=60,
 )
 
 DRY = replace(WET, task_set="dry-v0", indices=(1,))
 BENCH = replace(WET, task_set="wet-v1", indices=(4,), generated={"wet-v1": (4, 8)}, examples=10)
+SYNTHESIS = replace(WET, task_set="research-v1", indices=(9,), generated={"research-v1": (0, 9)}, examples=10)
 RESEARCH = replace(
     WET,
     task_set="research-v0",
@@ -257,6 +259,7 @@ SUBJECTS = [
     pytest.param(HIDDEN, id="collider, hidden", marks=pytest.mark.full),
     pytest.param(WET, id="sgi, wet"),
     pytest.param(BENCH, id="sgi, wet of version 1"),
+    pytest.param(SYNTHESIS, id="sgi, research of version 1"),
     pytest.param(DRY, id="sgi, dry"),
     pytest.param(RESEARCH, id="sgi, research"),
     pytest.param(IDEAS, id="sgi, ideas"),
