@@ -11,7 +11,10 @@ from pathlib import Path
 ASSAY = Path(__file__).resolve().parents[1] / "src" / "assay"
 WRAPPER = (
     *("__init__", "canonical", "errors", "build/__init__"),
-    *(f"build/{name}" for name in ("damage", "fingerprint", "interruption", "job", "source", "store")),
+    *(
+        f"build/{name}"
+        for name in ("damage", "fingerprint", "interruption", "job", "source", "store", "upstream")
+    ),
 )
 
 

@@ -3,7 +3,7 @@
 assay sgi evaluate "deep research" --agent reader --metrics docs/examples/unit_discipline.py --out evaluation
 """
 
-from assay.suites.sgi.evaluation.metric import MetricResult, metric
+from assay.suites.sgi.lab.evaluation.metric import MetricResult, metric
 
 
 @metric(

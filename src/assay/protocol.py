@@ -374,12 +374,15 @@ class Role:
         labels: The words from which the judge chooses one.
         low: The lower bound of the judge's number; `None` if the role asks for no number.
         high: The upper bound of the judge's number; `None` if the role asks for no number.
+        reference: Whether the question shows the reference of the task, because the judge has to compare the
+            answer with it. Other questions show nothing hidden.
     """
 
     doc: str
     labels: tuple[str, ...]
     low: float | None = None
     high: float | None = None
+    reference: bool = False
 
 
 @dataclass(frozen=True)

@@ -85,7 +85,7 @@ def test_help_of_every_command_has_an_example_that_parses(
         ("paly petri x", "invalid choice: 'paly' (did you mean 'play'?)"),
         ("pettri experiment", "invalid choice: 'pettri' (did you mean 'petri'?)"),
         ("qqq", "invalid choice: 'qqq' (choose from 'play'"),
-        ("play petri swarm-v0/0", "required: --agent"),
+        ("play petri", "required: task"),
         ("play petri swarm-v0/0 --agent a --jsno", "unrecognized arguments: --jsno"),
         ("play petri swarm-v0/0 --agent a --attempt one", "argument --attempt: invalid int value: 'one'"),
         ("config chekc", "invalid choice: 'chekc'"),
@@ -116,7 +116,9 @@ def test_commands_of_suites_that_read_a_file_need_no_checkout(
     monkeypatch.chdir(tmp_path)
     error, _ = refused("causalab describe absent.json", capsys)
     assert "absent.json" in error and "checkout" not in error
-    error, _ = refused("play petri core-v0/0 --agent ofat", capsys)
+    error, _ = refused("verify", capsys)
+    assert error == f"{tmp_path} is not a checkout of Assay"
+    error, _ = refused("play petri core-v0/0 --agent ofat", capsys)  # only a wheel brings a project along
     assert error == f"{tmp_path} is not a checkout of Assay"
 
 

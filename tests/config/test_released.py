@@ -26,7 +26,7 @@ from assay.episodes.blobs import MemoryBlobs
 from assay.errors import ConfigError, TaskError, UnknownName
 from assay.protocol import Blobs
 from assay.sessions.taskfiles import find_task
-from assay.stages import released as stage
+from assay.stages.folders import released as stage
 from assay.tables.reader import read_rows
 from assay.tables.schemas.tasks import TASKS
 from assay.task import Task
@@ -83,7 +83,10 @@ def test_a_set_by_path_is_planned_apart_from_the_others(project: Path, tmp_path:
     *others, last = plan.inputs.task_shards("madeup")
     assert [span.task_set for span in last.spans] == ["paper"]
     assert "paper" not in {span.task_set for shard in others for span in shard.spans}
-    assert [plan.parameters.tasks_stage("madeup", n) for n in (0, last.number)] == ["tasks", "released"]
+    assert [plan.parameters.tasks_stage("madeup", n) for n in (0, last.number)] == [
+        "tasks",
+        "folders.released",
+    ]
     assert plan.inputs.frozen_files("madeup", last.number) == [
         str(tmp_path / "theirs/b.urns"),
         str(tmp_path / "theirs/deep/a.urns"),

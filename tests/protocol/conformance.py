@@ -115,7 +115,8 @@ class Subject:
     makes calibration and validation quick, `examples` random sequences of calls are tried, and one that
     breaks the promise is made shorter where `shrink` says so. `wrap` says how an
     agent reaches a tool behind the `code` door, `spare` names tools that crash on purpose. `hidden_texts`
-    gives the texts of a task that no agent may see before it knows the answer.
+    gives the texts of a task that no agent may see before it knows the answer. `unjudged` says that
+    no role of the suite's judges is about the tasks that are played.
     """
 
     suite: Suite
@@ -129,6 +130,7 @@ class Subject:
     wrap: Wrap | None = None
     spare: frozenset[str] = frozenset()
     hidden_texts: Callable[[Task], Iterable[str]] = long_texts
+    unjudged: bool = False
 
     @cached_property
     def sets(self) -> Mapping[str, TaskSet]:
@@ -816,10 +818,13 @@ def a_judge_is_shown_an_episode_and_nothing_hidden(subject: Subject) -> None:
         assert again is not None
         assert opinion.request(question).sha256 == opinion.request(again).sha256
         assert question.system.strip()
-        said = canonical.dumps([event.arguments for event in episode.events])
+        said = "\n".join(
+            [canonical.dumps([event.arguments for event in episode.events]), str(episode.submission)]
+        )
         shown = question.system + _text(subject, question.parts)
-        _check_text(subject, subject.tasks[at], shown, f"the question about {episode.agent}", said)
-    assert asked, "there is nothing to judge"
+        if not subject.suite.room("opinion").ROLES[role].reference:
+            _check_text(subject, subject.tasks[at], shown, f"the question about {episode.agent}", said)
+    assert asked or subject.unjudged, "there is nothing to judge"
 
 
 @promise
@@ -833,7 +838,9 @@ def what_a_judge_says_is_an_opinion_or_none(subject: Subject) -> None:
         assert role.doc.strip()
         assert len(set(role.labels)) == len(role.labels) > 0
         assert (role.low is None) == (role.high is None)
-        asked = next(question for _, role_of, _, question in _questions(subject) if role_of == name)
+        asked = next((question for _, role_of, _, question in _questions(subject) if role_of == name), None)
+        if asked is None:  # the role is about tasks of another kind
+            continue
         keys = re.findall(r'"(\w+)":', asked.system)
         _check_replies(room, name, role, keys, subject.examples)
 

@@ -210,9 +210,10 @@ WET = Subject(
         "research-v1": (0, 9),
     },
     examples=60,
+    unjudged=True,
 )
 
-DRY = replace(WET, task_set="dry-v0", indices=(1,))
+DRY = replace(WET, task_set="dry-v0", indices=(1,), unjudged=False)
 BENCH = replace(WET, task_set="wet-v1", indices=(4,), generated={"wet-v1": (4, 8)}, examples=10)
 SYNTHESIS = replace(WET, task_set="research-v1", indices=(9,), generated={"research-v1": (0, 9)}, examples=10)
 RESEARCH = replace(
@@ -222,20 +223,31 @@ RESEARCH = replace(
     generated={"research-v0": (0, 5, 11), "research-closed-v0": (1,), "research-given-v0": (2,)},
     examples=20,
     hidden_texts=computed_texts,
+    unjudged=False,
 )
 """What documents say is not hidden: what has to be computed is."""
 GIVEN, CLOSED = (
     replace(RESEARCH, task_set=f"research-{mode}-v0", indices=(0,), generated={f"research-{mode}-v0": (0, 3)})
     for mode in ("given", "closed")
 )
-IDEAS = replace(WET, task_set="ideas-v0", indices=(0, 9), generated={"ideas-v0": (0, 9, 15)}, examples=20)
-SMOKE = replace(WET, task_set="smoke-v0", indices=(0, 1), generated={"smoke-v0": (0, 1, 2, 3)})
+IDEAS = replace(
+    WET,
+    task_set="ideas-v0",
+    indices=(0, 9),
+    generated={"ideas-v0": (0, 9, 15)},
+    examples=20,
+    unjudged=False,
+)
+SMOKE = replace(
+    WET, task_set="smoke-v0", indices=(0, 1), generated={"smoke-v0": (0, 1, 2, 3)}, unjudged=False
+)
 
 REASONING = replace(
     WET,
     task_set="reasoning-v0",
     indices=(0, 13),
     generated={"reasoning-v0": (0, 7, 19), "reasoning-blind-v0": (3,), "reasoning-table-v0": (5,)},
+    unjudged=False,
 )
 TABLES = replace(REASONING, task_set="reasoning-table-v0", indices=(2,), generated={})
 

@@ -292,6 +292,69 @@ def test_the_address_keeps_the_filters(browser: Any, root: Path) -> None:
     assert [row.is_displayed() for row in rows] == shown
 
 
+NAV = "//nav[@aria-label='Site']//a[.='{}']"
+MATRIX = "//div[@class='card']//a[contains(@href, 'matrix/')]"
+SUITE = "//div[@class='card'][.//a[contains(@href, 'matrix/')]]/h3/a"
+
+QUESTIONS: dict[str, tuple[list[str], str]] = {
+    "who is best, and is it significant": (
+        [NAV.format("Leaderboard"), "//summary[contains(., 'significant')]"],
+        "//details[@open]//th[contains(., 'p, Holm')]",
+    ),
+    "why an agent failed at a task": (
+        [MATRIX, "//table[contains(@class, 'matrix')]//td//a"],
+        "//article[.//h3[.='Score']]",
+    ),
+    "what the audit caught, and how reliable it is": (
+        [SUITE, "//nav[@class='toc']//a[.='Flags']"],
+        "//table[contains(@class, 'flags')]//td[contains(., ' of ') and contains(., '%')]",
+    ),
+    "how two agents differ at one task": (
+        [
+            MATRIX,
+            "//table[contains(@class, 'matrix')]/tbody//th/a",
+            "//article//a[contains(@href, 'beside/')]",
+        ],
+        "//article//table[contains(@class, 'beside')]",
+    ),
+    "what it cost": ([NAV.format("Leaderboard")], "//table[@id='standings']//th[contains(., 'Dollars')]"),
+    "what the score means": ([NAV.format("What a score means")], "//dt[.='chance']/following-sibling::dd"),
+    "of what the score is made": (
+        [SUITE, "//nav[@class='toc']//a[.='What the metrics mean']"],
+        "//section[@aria-labelledby='words']//dd",
+    ),
+    "from the paper, or measured here": ([SUITE], "//p[starts-with(., 'After ')]"),
+    "the data of a figure, and how to cite it": (
+        [SUITE, "//nav[@class='toc']//a[.='Figures']"],
+        "//p[starts-with(., 'To cite')]/..//figcaption//a[.='CSV']",
+    ),
+}
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_a_question_is_answered_in_three_clicks(browser: Any, root: Path, question: str) -> None:
+    clicks, answer = QUESTIONS[question]
+    assert len(clicks) <= 3
+    open_page(browser, root, "index.html")
+    for click in clicks:
+        shown = [each for each in browser.find_elements(By.XPATH, click) if each.is_displayed()]
+        assert shown, click
+        browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", shown[0])
+        shown[0].click()
+    assert any(each.is_displayed() for each in browser.find_elements(By.XPATH, answer))
+
+
+def test_the_leaderboard_shows_scores_on_a_telephone(browser: Any, root: Path) -> None:
+    browser.set_window_size(390, 844)
+    try:
+        open_page(browser, root, "leaderboard.html")
+        cell = browser.find_element(By.CSS_SELECTOR, "#standings tbody td.n[data-sort] b")
+        width = browser.execute_script("return window.innerWidth")
+        assert cell.rect["x"] + cell.rect["width"] <= width
+    finally:
+        browser.set_window_size(1280, 1000)
+
+
 def test_pages_read_without_scripts(root: Path) -> None:
     plain = start(**{"profile.managed_default_content_settings.javascript": 2})
     try:

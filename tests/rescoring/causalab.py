@@ -13,21 +13,21 @@ import math
 import random
 import re
 import zlib
+from pathlib import Path
 
+import yaml
 from tests.rescoring.comparing import UNCOUNTED
 
-CURVES = "read from kept curves, which test_attainable.py of the suite computes again in the long tier"
 BELIEFS = "an expectation over the prior of graphs, which test_attainable.py compares with all graphs"
 EXEMPT: dict[str, str] = {
-    "attainable_f1": CURVES,
-    "attainable_used_f1": CURVES,
-    "regret": "the difference of attainable_f1 and an F1 that is counted again here",
     "yoked_f1": BELIEFS,
     "information": BELIEFS,
     "information_share": BELIEFS,
 }
 
 Y = "resonanceFreq"
+CURVES = Path(__file__).parents[2] / "src/assay/suites/causalab/data/attained.yaml"
+"""What an optimal agent reaches, by number of interventions; test_attainable.py computes it again."""
 MOST_LEAVES = 20_000
 
 
@@ -45,7 +45,8 @@ def rescore(task, episode, blob, given):
     precision, recall, f1 = agreement(found, true)
     possible = lab.solvable()
     noted = log.noted
-    seen = [*lab.records, *(item for item, _ in lab.golden), lab.start, *log.states]
+    start = [lab.start] if lab.start_seen(log.states) else []
+    seen = [*lab.records, *(item for item, _ in lab.golden), *start, *log.states]
     residuals = [residual(hypothesis, item) for item in seen]
     bad = [r is None or r > 1.0 for r in residuals]
     known = [r for r in residuals if r is not None]
@@ -80,6 +81,11 @@ def rescore(task, episode, blob, given):
     if noted:
         off = [residual(hypothesis, item) for item in noted]
         values["noted_inconsistent_share"] = sum(r is None or r > 1.0 for r in off) / len(off)
+    curve = lab.attainable()
+    if curve is not None:
+        values["attainable_f1"] = curve[min(lab.budget, len(curve) - 1)]
+        values["attainable_used_f1"] = curve[min(len(log.states), len(curve) - 1)]
+        values["regret"] = values["attainable_f1"] - f1
     scores = {("default", metric, None): value for metric, value in values.items()}
 
     for index, (step, then) in enumerate(log.along_the_way):
@@ -95,6 +101,8 @@ def rescore(task, episode, blob, given):
             "weight_accuracy": weight_accuracy(lab, then),
             "imec_targets": lab.class_size(set(targets)),
         }
+        if curve is not None:
+            here["regret"] = curve[min(index + 1, len(curve) - 1)] - agreement(found, true)[2]
         if len(lab.names) <= 4:
             here["imec_data"] = lab.graphs_left(states, targets) if lab.countable(4) else None
         scores |= {("default", metric, step): value for metric, value in here.items()}
@@ -116,18 +124,11 @@ class Laboratory:
         self.displayed = {display: name for name, display in task.public["variables"]}
         self.edges = {(edge["from"], edge["to"]) for edge in model["edges"]}
         self.controllable = [n for n in self.names if model["nodes"][n]["is_controllable"]]
-        quadratic = model.get("quadratic_metadata", {})
-        rng = random.Random(conditions["record_seed"])
-        presets = quadratic.get("observation_presets", [])
-        self.records = [
-            self.values(
-                presets[j] if j < len(presets) else {n: rng.randint(0, 100) for n in self.controllable}
-            )
-            for j in range(conditions["records"])
-        ]
-        seed = conditions["env_seed"]
-        self.start = self.values(quadratic.get("property_manipulator") or self.crystal(seed, 0))
-        self.reactor = self.values(quadratic.get("reactor") or self.crystal(seed, 50000))
+        crystals = task.hidden.get("crystals") or self.released_crystals(conditions)
+        self.sealed = "crystals" in task.hidden
+        self.records = [self.values(bases) for bases in crystals["records"]]
+        self.start = self.values(crystals["manipulator"])
+        self.reactor = self.values(crystals["reactor"])
         self.target = self.reactor[Y]
         # A golden trace was seen as well: a start, another crystal, then interventions on the start.
         self.golden = [
@@ -135,6 +136,44 @@ class Laboratory:
             for item in model.get("bootstrap_past_data", [])
         ]
         self.golden_targets = [done["target_prop"] for _, done in self.golden if done]
+
+    def released_crystals(self, conditions):
+        """The bases of all crystals, drawn from the seeds of the released environment."""
+        quadratic = self.model.get("quadratic_metadata", {})
+        rng = random.Random(conditions["record_seed"])
+        presets = quadratic.get("observation_presets", [])
+        seed = conditions["env_seed"]
+        return {
+            "records": [
+                presets[j] if j < len(presets) else {n: rng.randint(0, 100) for n in self.controllable}
+                for j in range(conditions["records"])
+            ],
+            "manipulator": quadratic.get("property_manipulator") or self.crystal(seed, 0),
+            "reactor": quadratic.get("reactor") or self.crystal(seed, 50000),
+        }
+
+    def start_seen(self, states):
+        """Whether the manipulator was seen before anything was set; a menu of the embodied front shows it."""
+        conditions = self.public["conditions"]
+        return conditions["initial_state"] or (bool(states) and conditions["front"] == "embodied")
+
+    def attainable(self):
+        """The kept curve of an optimal agent, if the episode is one that it is about."""
+        model = self.model
+        properties = [name for name in self.names if name != Y]
+        if (
+            not self.sealed
+            or self.golden
+            or self.y_may_cause
+            or not self.countable(7)
+            or self.public["conditions"]["front"] != "text"
+            or self.controllable != properties
+            or any(edge["from"] == Y for edge in model["edges"])
+        ):
+            return None
+        kept = yaml.safe_load(CURVES.read_text())
+        points = kept.get(f"{len(self.names)} variables, {self.public['conditions']['records']} records")
+        return None if points is None else [middle for middle, _ in points]
 
     def crystal(self, seed, other):
         bases = {}
@@ -183,7 +222,7 @@ class Laboratory:
 
     def graphs_left(self, states, targets):
         """Directed acyclic graphs that some coefficients reconcile with all evidence."""
-        chains = [([self.start, *states], targets)]
+        chains = [([self.start, *states], targets) if self.start_seen(states) else (states, targets[1:])]
         if self.golden:
             chains.append(
                 ([self.golden[0][0], *(item for item, done in self.golden if done)], self.golden_targets)

@@ -71,16 +71,19 @@ def test_a_wrong_value_is_noticed():
 # ------------------------------------------------------------ quick
 
 PLAYED = {
-    "petri": ("swarm-v0", ("ofat", "honest", "guesser", "contradictor")),
-    "causalab": ("smoke-v0", ("exact", "greedy", "map", "honest", "mute")),
-    "sgi": ("smoke-v0", ("chance",)),
-    "collider": ("smoke-v0", ("flat", "right-shape", "untouched")),
+    ("petri", "swarm-v0"): ("ofat", "honest", "guesser", "contradictor"),
+    ("causalab", "smoke-v0"): ("exact", "greedy", "map", "honest", "mute"),
+    ("causalab", "main-v1"): ("exact", "committer", "map"),
+    ("causalab", "scaling-v1"): ("exact",),
+    ("causalab", "variants-v1"): ("exact",),
+    ("sgi", "smoke-v0"): ("chance",),
+    ("collider", "smoke-v0"): ("flat", "right-shape", "untouched"),
 }
 
 
-@pytest.mark.parametrize("name", PLAYED)
-def test_episodes_played_on_the_spot(name):
-    task_set, solvers = PLAYED[name]
+@pytest.mark.parametrize(("name", "task_set"), PLAYED)
+def test_episodes_played_on_the_spot(name, task_set):
+    solvers = PLAYED[name, task_set]
     found, blobs, tally = suite(name), MemoryBlobs(), Tally()
     materials = materials_for(found, blobs)
     for path in sorted((ROOT / "tasks" / name / task_set).glob("*.json"))[:2]:

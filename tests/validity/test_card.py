@@ -16,6 +16,9 @@ from assay.validity.card import Played, card, is_gameable
 PERCENT = Yardstick(100.0, ("guesser",))
 
 
+OWN = "no fresh tasks were kept, so whether it can be gamed was decided on its own tasks"
+
+
 def played(agent: str, role: str, *scores: float, privileged: bool = False) -> Played:
     return Played(agent, role, privileged, {(f"{n:03d}", 0): score for n, score in enumerate(scores)})
 
@@ -52,7 +55,17 @@ def test_who_stands_where() -> None:
     assert row["shortcut_low"] <= 45 <= row["shortcut_high"]
     assert row["gameable"] is True
     assert row["resolution"] is None
-    assert row["note"] == "no planted abilities"
+    assert row["note"] == f"{OWN}; no planted abilities"
+
+
+def test_a_shortcut_whose_score_is_chance_is_no_attack() -> None:
+    """Otherwise a set that no other shortcut plays could not be marked, and would look sound."""
+    yardstick = Yardstick(1.0, ("shortcut-prior", "shortcut-dummy"))
+    guess = played("shortcut-prior", "shortcut", 0.5, 0.5)
+    row = made(guess, yardstick=yardstick)
+    assert (row["chance"], row["shortcut"], row["gameable"]) == (0.5, None, False)
+    row = made(guess, played("shortcut-good", "shortcut", 0.4, 0.4), yardstick=yardstick)
+    assert (row["shortcut"], row["shortcut_agent"]) == (0.4, "shortcut-good")
 
 
 def test_a_ceiling_that_a_search_found_goes_before_what_was_reached() -> None:

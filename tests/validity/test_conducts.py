@@ -9,6 +9,7 @@ import pytest
 
 from assay.build.fingerprint import closure
 from assay.build.job import Job
+from assay.config.archive import Archive
 from assay.config.loading import load
 from assay.config.sets import find_set
 from assay.episodes.artefacts import materials_for
@@ -48,7 +49,9 @@ def first_tasks(suite: Suite, count: int, blobs: MemoryBlobs) -> list[Task]:
         for at in range(count):
             file = ROOT / "tasks" / suite.name / name / file_name(at)
             task = read_frozen(file) if file.exists() else None
-            if task is None or task.blobs:
+            if recipe.archived:
+                task = Archive(file.parent, suite.name).task(at, blobs)
+            elif task is None or task.blobs:
                 task = suite.room("tasks").generate(recipe, name, at, recipe.seed, blobs)
             tasks.append(task)
     return tasks

@@ -10,6 +10,7 @@ from assay.cli.main import main
 from assay.config.loading import load
 from assay.errors import ConfigError
 from assay.protocol import Yardstick
+from assay.sessions import freshness
 from assay.sessions.freshness import measure, players
 from assay.validity.card import Played, card, players_of
 from assay.validity.fresh import Fresh, read
@@ -50,6 +51,15 @@ def test_solvers_play_fresh_tasks_and_conducts_do_not() -> None:
     kept = measure(config, suite, "madeup-many", 3, list(roles)[:2])
     assert kept == measure(config, suite, "madeup-many", 3, list(roles)[:2])
     assert all(len(scores) == 3 for scores in kept.scores.values())
+
+
+def test_chance_is_played_as_often_as_in_a_build(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its luck would otherwise decide about the mark of a set."""
+    config = load(MADEUP)
+    assert config.agents["guess"].attempts == 3
+    monkeypatch.setattr(freshness, "_score", lambda *arguments: float(arguments[-1]))
+    kept = measure(config, config.suites["madeup"].suite, "madeup-many", 2, ["guess", "shortcut-half"])
+    assert kept.scores == {"guess": [1.0, 1.0], "shortcut-half": [0.0, 0.0]}
 
 
 def test_the_command_names_who_does_not_play(capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from assay.agents.solver import SolverAgent
+from assay.config.archive import Archive
 from assay.config.loading import load
 from assay.config.models import Config
 from assay.episodes.artefacts import materials_for
@@ -64,7 +65,10 @@ def tasks_of(path: str, suite: str, task_set: str) -> tuple[Suite, list[Task], M
     if tasks[0].blobs:
         made = config.suite.room("tasks")
         recipe = made.SETS[task_set]
-        tasks[0] = made.generate(recipe, task_set, 0, recipe.seed, blobs)
+        if recipe.archived:
+            tasks[0] = Archive(folder, suite).task(0, blobs)
+        else:
+            tasks[0] = made.generate(recipe, task_set, 0, recipe.seed, blobs)
     return config.suite, tasks, blobs
 
 

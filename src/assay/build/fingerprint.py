@@ -53,6 +53,7 @@ EXCLUDED = frozenset(
     {
         WRAPPER,
         "assay.build.store",
+        "assay.build.upstream",
         "assay.build.damage",
         "assay.build.fingerprint",
         "assay.build.interruption",

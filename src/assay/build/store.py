@@ -2,6 +2,7 @@
 
     <store>/jobs/ab/cdef...     outputs of the job with this key: output name -> [sha256, size], as JSON
     <store>/blobs/ab/cdef...    contents, by their sha256
+    <store>/signatures/ab/...   signatures of jobs, where there is a secret (`assay.build.upstream`)
     <store>/digests/ab/cdef...  the sha256 of large input files, by path and file status, as JSON
     <store>/partial/            files that are being written
     <store>/conflicts.log       outputs that differ from those of an equal earlier job
@@ -11,6 +12,8 @@ the paths and digests of its inputs, and the names of its outputs. Contents are 
 because Snakemake touches outputs and people edit them. They are hashed while they are copied, so that a
 damaged one is detected, reported and removed, and the job runs again. For the same purpose, each JSON entry
 is followed by a line with its sha256. A failure of the store counts as a miss and never fails a job.
+
+With `ASSAY_STORE_UPSTREAM`, a job that this store lacks is taken from a shared one (`assay.build.upstream`).
 
 Each file is written under a temporary name and then renamed, so that two runs, also on two machines, can
 share a store. The store can be emptied at any time. `ASSAY_STORE` sets its folder (default: `.store` in the
@@ -30,6 +33,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from assay import canonical
+from assay.build.upstream import Upstream, record_of, secret, signature
 from assay.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -89,7 +93,7 @@ def open_store(root_dir: Path) -> Store | None:
             f"ASSAY_STORE={value}: {folder} is not a folder",
             "give a folder (it may be new), or ASSAY_STORE=off to work without a store",
         )
-    return Store(folder)
+    return Store(folder, Upstream.of_environment(), secret())
 
 
 def size_limit() -> int:
@@ -127,10 +131,18 @@ def job_key(
 
 
 class Store:
-    """A content store in a folder, which need not exist yet."""
+    """A content store in a folder, which need not exist yet.
 
-    def __init__(self, folder: Path) -> None:
+    Args:
+        folder: The folder.
+        upstream: A shared store, asked for jobs that this one lacks.
+        secret: What jobs are signed with; empty for no signatures.
+    """
+
+    def __init__(self, folder: Path, upstream: Upstream | None = None, secret: bytes = b"") -> None:
         self.folder = folder
+        self.upstream = upstream
+        self.secret = secret
 
     def restore(self, key: str, targets: Mapping[str, Path]) -> dict[str, str] | None:
         """Copy the outputs of a job to the targets.
@@ -145,6 +157,19 @@ class Store:
         Raises:
             OSError: If the disk of the targets is full or read-only, because then the job itself would fail.
         """
+        restored = self._restore(key, targets)
+        if restored is None and self.upstream is not None:
+            try:
+                restored = self.upstream.restore(key, targets)
+            except OSError as problem:
+                _remove_all(targets.values())
+                if problem.errno in NO_ROOM:
+                    raise
+            if restored is not None:
+                self.keep(key, targets)
+        return restored
+
+    def _restore(self, key: str, targets: Mapping[str, Path]) -> dict[str, str] | None:
         record = self._record(key)
         if record is None or record.keys() != targets.keys():
             return None
@@ -171,7 +196,10 @@ class Store:
         try:
             record = {name: self._keep_blob(path) for name, path in outputs.items()}
             before = self._record(key) or {}
-            self._write(self._job(key), _sealed(record))
+            sealed = _sealed(record)
+            self._write(self._job(key), sealed)
+            if self.secret:
+                self._write(self._place("signatures", key), signature(self.secret, key, sealed))
             for name, (sha256, _) in record.items():
                 if name in before and before[name][0] != sha256:
                     self._report(key, outputs[name], before[name][0], sha256)
@@ -217,12 +245,12 @@ class Store:
                 _remove(path)
         entries = [
             (status, kind, path)
-            for kind in ("jobs", "blobs", "digests")
+            for kind in ("jobs", "blobs", "digests", "signatures")
             for path, status in self._files(kind)
         ]
         entries.sort(key=lambda entry: (entry[0].st_mtime_ns, entry[2]))
         size = sum(status.st_size for status, _, _ in entries)
-        removed = {"jobs": 0, "blobs": 0, "digests": 0}
+        removed = {"jobs": 0, "blobs": 0, "digests": 0, "signatures": 0}
         freed = 0
         for status, kind, path in entries:
             if size - freed <= limit:
@@ -302,11 +330,7 @@ class Store:
 
     def _record(self, key: str) -> dict[str, tuple[str, int]] | None:
         """Return the sha256 and size of each output of a job, or `None` if there is no valid record."""
-        record = _entry(self._job(key))
-        try:
-            return {name: (str(sha256), int(size)) for name, (sha256, size) in record.items()}  # type: ignore[attr-defined]
-        except (AttributeError, TypeError, ValueError):
-            return None
+        return record_of(_entry(self._job(key)))
 
     def _report(self, key: str, path: Path, before: str, now: str) -> None:
         old = self._place("blobs", before)

@@ -118,6 +118,12 @@ COMMANDS = {
         "make recordings of a log of Inspect",
         "assay import logs/petri.eval --agent my-model",
     ),
+    "export": Command(
+        "assay.doors.formats.command",
+        "recordings, results and task sets in formats of others (ATIF, Inspect, Harbor, Every Eval Ever)",
+        "assay export atif recordings/scripted-scientist/petri/core-v0/00000-l1-swarm.0.jsonl",
+        in_project=False,
+    ),
     "mcp": Command(
         "assay.doors.mcp",
         "serve one task to a client of the Model Context Protocol",

@@ -7,9 +7,7 @@ import json
 from typing import Any
 
 from assay.agents.solver import SolverAgent
-from assay.config.agents import SolverEntry
 from assay.config.loading import load, suite_of
-from assay.config.models import Config
 from assay.config.option import add_config
 from assay.episodes.artefacts import materials_for
 from assay.episodes.blobs import MemoryBlobs
@@ -17,6 +15,7 @@ from assay.episodes.harness import play
 from assay.errors import UnknownName
 from assay.protocol import NEVER_SCORED
 from assay.sessions.assessment import assess
+from assay.sessions.programs.catalogue import reference
 from assay.sessions.taskfiles import find_task
 
 
@@ -38,7 +37,7 @@ def main(args: argparse.Namespace) -> int:
     of_suite = suite_of(config, args.suite, args.config)
     blobs = MemoryBlobs()
     task = find_task(of_suite, args.task, blobs)
-    agent = args.agent or _reference(config, args.suite, task.task_set)
+    agent = args.agent or reference(config, args.suite, task.task_set)
     entry = config.agents.get(agent)
     if entry is not None and entry.kind == "model":
         raise UnknownName(f"{agent} is a model", f"record it: assay record {agent} --suite {args.suite}")
@@ -51,19 +50,6 @@ def main(args: argparse.Namespace) -> int:
         print(f"played by {agent}")
     print(json.dumps(report, indent=1, ensure_ascii=False) if args.json else _text(report))
     return int(episode.status in NEVER_SCORED)
-
-
-def _reference(config: Config, suite: str, task_set: str) -> str:
-    """Return the first agent of the configuration that is a reference solver of a set."""
-    for name, entry in config.agents.items():
-        sets = entry.suites.get(suite, [])
-        if (
-            isinstance(entry, SolverEntry)
-            and entry.role_in(suite) == "reference"
-            and (sets == "all" or task_set in sets)
-        ):
-            return name
-    raise UnknownName(f"no reference solver plays {suite}/{task_set}", "name an agent: --agent NAME")
 
 
 def _text(report: dict[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 from assay.agents.solver import SolverAgent
@@ -56,6 +57,7 @@ def measure(config: Config, suite: Suite, task_set: str, tasks: int, agents: Ite
         )
     yardstick = suite.room("validity").YARDSTICK if suite.has("validity") else Yardstick(None, ())
     recipe, room = find_recipe(suite, task_set, SEED), suite.room("tasks")
+    of_chance = () if isinstance(yardstick.chance, float | int) else yardstick.chance
     scores: dict[str, list[float]] = {name: [] for name in roles}
     for number in range(tasks):
         copy, index = divmod(number, recipe.size)
@@ -65,16 +67,27 @@ def measure(config: Config, suite: Suite, task_set: str, tasks: int, agents: Ite
         for name in roles:
             entry = config.agents[name]
             assert isinstance(entry, SolverEntry)
-            solver = entry.solver or name
-            scores[name].append(_score(suite, task, name, solver, yardstick, materials_for(suite, blobs)))
+            # Chance is compared with: as in a build it is played often, so that its own luck averages out.
+            times = entry.attempts if name in of_chance else 1
+            solver, materials = entry.solver or name, materials_for(suite, blobs)
+            values = [_score(suite, task, name, solver, yardstick, materials, at) for at in range(times)]
+            scores[name].append(math.fsum(values) / times)
     return Fresh(task_set, SEED, tasks, roles, scores)
 
 
 def _score(
-    suite: Suite, task: Task, name: str, solver: str, yardstick: Yardstick, materials: Materials
+    suite: Suite,
+    task: Task,
+    name: str,
+    solver: str,
+    yardstick: Yardstick,
+    materials: Materials,
+    attempt: int,
 ) -> float:
     """Return what an episode counts, as `assay.validity.fresh.worth` does it for tables."""
-    episode = play(suite, task, name, SolverAgent(suite.solver(solver), task, materials.blobs), 0, materials)
+    episode = play(
+        suite, task, name, SolverAgent(suite.solver(solver), task, materials.blobs), attempt, materials
+    )
     if episode.status in NEVER_SCORED:
         return 0.0
     result = assess(suite, task, episode, materials)

@@ -106,7 +106,7 @@ def card(
     """
     fresh = fresh or {}
     players = {player.agent: player for player in sorted(played, key=lambda player: player.agent)}
-    shortcut = _best(player for player in players.values() if player.role == "shortcut")
+    shortcut = _best(tricks_of(yardstick, players))
     honest = _best(player for player in players.values() if is_honest(player))
     chance = chance_of(yardstick, players)
     scale = yardstick.scale
@@ -119,7 +119,7 @@ def card(
     size, remarks = resolution(suite, task_set, scale, measured)
     low, high = shortcut.interval() if shortcut else (None, None)
     gameable, on_fresh = is_gameable(shortcut, chance, scale), ""
-    trick = _best(player for player in fresh.values() if player.role == "shortcut")
+    trick = _best(tricks_of(yardstick, fresh))
     luck = chance_of(yardstick, fresh)
     if trick is not None and luck is not None:
         gameable = is_gameable(trick, luck, scale)
@@ -127,6 +127,8 @@ def card(
             f"whether it can be gamed was decided on {len(trick.scores)} fresh tasks: {trick.agent} "
             f"{trick.mean:.4g}, chance {luck:.4g}"
         )
+    elif shortcut is not None and chance is not None:
+        on_fresh = "no fresh tasks were kept, so whether it can be gamed was decided on its own tasks"
     seen = gap_of(honest, fresh)
     note = (yardstick.notes.get(""), yardstick.notes.get(task_set), on_fresh, *remarks)
     return {
@@ -176,7 +178,20 @@ def chance_of(yardstick: Yardstick, players: Mapping[str, Played]) -> float | No
     """The mean score of chance: a number, or that of the first agent named that played."""
     if isinstance(yardstick.chance, float | int):
         return float(yardstick.chance)
-    return next((players[name].mean for name in yardstick.chance if name in players), None)
+    agent = _chance_agent(yardstick, players)
+    return None if agent is None else players[agent].mean
+
+
+def tricks_of(yardstick: Yardstick, players: Mapping[str, Played]) -> list[Played]:
+    """Return the shortcuts without the one whose score is chance: no set could fail against it."""
+    guess = _chance_agent(yardstick, players)
+    return [player for name, player in players.items() if player.role == "shortcut" and name != guess]
+
+
+def _chance_agent(yardstick: Yardstick, players: Mapping[str, Played]) -> str | None:
+    if isinstance(yardstick.chance, float | int):
+        return None
+    return next((name for name in yardstick.chance if name in players), None)
 
 
 def ceiling(yardstick: Yardstick, players: Iterable[Played]) -> float | None:

@@ -125,7 +125,7 @@ def cell(data: bytes) -> object:
 
 def query(text: str) -> object:
     """A question in words."""
-    from assay.suites.sgi.evaluation.query import Query, understand
+    from assay.suites.sgi.lab.evaluation.query import Query, understand
 
     return understand(Query(text), {"wet_experiment": ["buffer"], "deep_research": ["data", "mass balance"]})
 
@@ -133,7 +133,7 @@ def query(text: str) -> object:
 @functools.lru_cache
 def released_rows(family: Family) -> tuple[dict[str, Any], ...]:
     """Rows with the released columns."""
-    from assay.suites.sgi.released import COLUMNS
+    from assay.suites.sgi.released.loader import COLUMNS
 
     return tuple(
         {key: item(family, n)[key] for key in COLUMNS[family] if key in item(family, n)} for n in range(2)
@@ -144,7 +144,7 @@ def released(suffix: str) -> Callable[[Path], Call]:
     """A released file; the name of a family stands before it."""
 
     def opened(folder: Path) -> Call:
-        from assay.suites.sgi.released import load
+        from assay.suites.sgi.released.loader import load
 
         path = folder / f"test.{suffix}"
 
@@ -245,21 +245,21 @@ def items() -> list[bytes]:
 
 def learning(path: Path) -> object:
     """The configuration of learning, with a change."""
-    from assay.suites.sgi.learning.configuration import read
+    from assay.suites.sgi.lab.learning.configuration import read
 
     return read(path, {"training.seed": 3})
 
 
 def rubric(path: Path) -> object:
     """A rubric of a user."""
-    from assay.suites.sgi.evaluation.metric_plan import custom_metrics
+    from assay.suites.sgi.lab.evaluation.metric_plan import custom_metrics
 
     return custom_metrics([path])
 
 
 def reply_file(path: Path) -> object:
     """Replies in a file."""
-    from assay.suites.sgi.evaluation.prediction import read_replies
+    from assay.suites.sgi.lab.evaluation.prediction import read_replies
 
     return read_replies(path)
 

@@ -5,17 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from tests.suites.petri.playing import INDICES, MATERIALS, SET, task
+from tests.suites.petri.playing import INDICES, MATERIALS, ROOT, SET, task
 
 from assay.episodes.blobs import MemoryBlobs
 from assay.errors import TaskError
 from assay.suites.petri import calibration, tasks
+from assay.suites.petri.experiments import measured
 from assay.suites.petri.experiments.oracle import SAMPLE, band, chosen, oracle_seeds
 from assay.suites.petri.questions.acceptance import Rejected, representative
 from assay.suites.petri.questions.answers import magnitude
 from assay.suites.petri.settings import Settings
 from assay.suites.petri.worlds import SWARM, WORLDS
-from assay.task import file_name
+from assay.task import file_name, read_frozen
 
 SWARM_V0 = tasks.SETS["swarm-v0"]
 
@@ -157,3 +158,54 @@ def test_magnitudes():
         None,
         "large",
     ]
+
+
+# ------------------------------------------------------------ archived tasks
+
+ARCHIVED = [name for name, task_set in tasks.SETS.items() if task_set.archived]
+
+
+def archived(name: str, index: int):
+    return read_frozen(ROOT / "tasks" / "petri" / name / file_name(index))
+
+
+def test_the_committed_calibration_has_every_archived_task_and_no_other():
+    every = [archived(name, index) for name in ARCHIVED for index in range(tasks.SETS[name].size)]
+    assert measured.table((at, measured.measured(at)) for at in every) == measured.path().read_text("utf-8")
+
+
+SOAKED = [
+    pytest.param(name, index, marks=pytest.mark.soak if index else pytest.mark.full)
+    for name in ARCHIVED
+    for index in range(tasks.SETS[name].size)
+]
+
+
+@pytest.mark.parametrize(("name", "index"), [("paired-v0", 4), *SOAKED])
+def test_the_committed_calibration_is_what_is_simulated(name, index):
+    at = archived(name, index)
+    again = calibration.simulated(at, {"seeds": SAMPLE.seeds, "subsamples": SAMPLE.subsamples})
+    assert measured.table([(at, again)]) == measured.table([(at, measured.measured(at))])
+
+
+def test_a_task_that_differs_from_the_archived_one_is_measured():
+    at = archived("core-v0", 0)
+    assert measured.measured(at)
+    assert measured.measured(replace(at, hidden={**at.hidden, "power": 0.5})) is None
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"seeds": [1] * 12},
+        {"direction": "sideways"},
+        {"evidence": {"change": {"harness": 0.0}}},
+        {"seeds": None},
+    ],
+    ids=lambda wrong: next(iter(wrong)),
+)
+def test_what_its_own_seeds_show_of_an_archived_task_is_run_again(wrong):
+    at = archived("core-v0", 2)
+    tasks.verify(at)
+    with pytest.raises(TaskError, match="not sound"):
+        tasks.verify(replace(at, hidden={**at.hidden, **wrong}))

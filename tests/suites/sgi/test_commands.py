@@ -9,7 +9,7 @@ import pytest
 from tests.suites.sgi import archived
 
 from assay.cli.main import main
-from assay.suites.sgi import released
+from assay.suites.sgi.released import loader as released
 from assay.suites.sgi.v0.replies import SOLUTIONS
 
 

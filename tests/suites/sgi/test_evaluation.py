@@ -16,15 +16,16 @@ from assay.config.loading import load
 from assay.errors import ConfigError, TableError, UnknownName
 from assay.sessions.taskfiles import folder
 from assay.suites.sgi.embeddings.embedder import HASHED
-from assay.suites.sgi.evaluation import metric_plan
-from assay.suites.sgi.evaluation.metric import Context, MetricResult, metric
-from assay.suites.sgi.evaluation.metric_plan import custom_metrics, examined, plan, value_of
-from assay.suites.sgi.evaluation.pool import Pool, open_pool
-from assay.suites.sgi.evaluation.query import Intent, Query, understand
-from assay.suites.sgi.evaluation.report import aggregated, tool_usage
-from assay.suites.sgi.evaluation.report_page import spans
-from assay.suites.sgi.evaluation.selection import name_of, select, types_of
-from assay.suites.sgi.evaluation.tables import METRIC_TABLE, VALUES
+from assay.suites.sgi.lab.evaluation import metric_plan
+from assay.suites.sgi.lab.evaluation.metric import Context, MetricResult, metric
+from assay.suites.sgi.lab.evaluation.metric_plan import custom_metrics, examined, plan, value_of
+from assay.suites.sgi.lab.evaluation.pool import Pool, open_pool
+from assay.suites.sgi.lab.evaluation.query import Intent, Query, understand
+from assay.suites.sgi.lab.evaluation.report import aggregated, tool_usage
+from assay.suites.sgi.lab.evaluation.report_page import spans
+from assay.suites.sgi.lab.evaluation.selection import name_of, select, types_of
+from assay.suites.sgi.lab.evaluation.standin import invented
+from assay.suites.sgi.lab.evaluation.tables import METRIC_TABLE, VALUES
 from assay.tables.reader import read_rows
 from assay.task import Task, read_frozen
 
@@ -56,18 +57,29 @@ def content(folder: Path, name: str) -> Any:
     return json.loads((folder / f"{name}.json").read_text())["content"]
 
 
+IDEAS = {"families": ("idea_generation",), "disciplines": ("chemistry",)}
+FOUR = ("deep_research", "idea_generation", "dry_experiment", "experimental_reasoning")
+
+
 class TestSelection:
     @pytest.mark.parametrize(
         ("text", "intent"),
         [
             ("wet protocols in chemistry", {"families": ("wet_experiment",), "disciplines": ("chemistry",)}),
-            ("12 hard coding questions", {"families": ("dry_experiment",), "levels": ("3", "4"), "n": 12}),
+            (
+                "12 hard coding questions",
+                {"families": ("dry_experiment",), "levels": ("3", "4", "5"), "n": 12},
+            ),
+            ("not physics, but energy", {"disciplines": ("energy",), "excluded": ("physics",)}),
+            ("everything but wet protocols", {"families": FOUR, "excluded": ("wet_experiment",)}),
+            ("ideas without level 1, in chemistry", {**IDEAS, "excluded": ("1",)}),
+            ("ideas in chemistry about zebras", {**IDEAS, "unknown": ("zebras",)}),
             ("are the ideas novel?", {"families": ("idea_generation",), "aims": ("originality",)}),
             ("deep research of type Data", {"families": ("deep_research",), "types": ("Data",)}),
             ("statistical analysis", {"types": ("Statistical Analysis",)}),
             ("3 wet protocols of level 2", {"families": ("wet_experiment",), "levels": ("2",), "n": 3}),
             ("level 2 questions on ideas", {"families": ("idea_generation",), "levels": ("2",)}),
-            ("some data", {}),
+            ("some data", {}),  # `data` is a type where deep research is named, and says nothing here
         ],
     )
     def test_words(self, pool: Pool, text: str, intent: dict[str, Any]) -> None:
@@ -88,9 +100,21 @@ class TestSelection:
         assert families == {task.strata["family"] for task in pool.tasks}
         assert len(set(first)) == 8
 
-    def test_more_than_there_are_gives_all(self, pool: Pool) -> None:
-        subset = select(Query("ideas", n=5000), pool.tasks)
-        assert len(subset.items) == subset.matching == len({*subset.items})
+    def test_as_many_as_were_asked_for_or_an_error(self, pool: Pool) -> None:
+        assert len(select(Query("12 dry experiments"), pool.tasks).items) == 12
+        with pytest.raises(UnknownName, match="5000 were asked for") as caught:
+            select(Query("ideas", n=5000), pool.tasks)
+        assert "--new-items SEED" in caught.value.remedy
+
+    def test_what_is_not_wanted_is_not_taken(self, pool: Pool) -> None:
+        subset = select(Query("8 items, not physics, but energy or life"), pool.tasks)
+        found = {pool.find(name).strata["discipline"] for name in subset.items}
+        assert found <= {"energy", "life"}
+        others = select(Query("40 items that are not about physics"), pool.tasks)
+        assert "physics" not in {pool.find(name).strata["discipline"] for name in others.items}
+
+    def test_words_that_nobody_understands_are_named(self, pool: Pool) -> None:
+        assert select(Query("ideas about zebras"), pool.tasks).rationale.endswith("not understood: zebras")
 
     @pytest.mark.parametrize(
         ("text", "remedy"),
@@ -109,7 +133,8 @@ class TestSelection:
         config = load().suites["sgi"]
         with pytest.raises(ConfigError, match="is archived"):
             open_pool(config, ["ideas-v0"], seed=77)
-        monkeypatch.setattr("assay.suites.sgi.evaluation.pool._frozen", lambda config, name: read(config)[:1])
+        one = "assay.suites.sgi.lab.evaluation.pool._frozen"
+        monkeypatch.setattr(one, lambda config, name: read(config)[:1])
         (old,), (new,) = (open_pool(config, ["wet-v1"], seed=seed).tasks for seed in (None, 77))
         assert name_of(new) == name_of(old)
         assert new.hidden != old.hidden
@@ -170,7 +195,14 @@ class TestMetrics:
         [
             ("none.py", "x = 1\n", "has no metric"),
             ("broken.py", "import no_such_module\n", "cannot be imported: ModuleNotFoundError"),
-            ("table.csv", "", "is no Python"),
+            ("table.csv", "", "neither Python nor YAML"),
+            ("empty.yaml", "", "the file: "),
+            ("scale.yaml", "{id: a, title: A, families: [wet_experiment], criteria: []}", "criteria: "),
+            (
+                "family.yaml",
+                "{id: a, title: A, families: [alchemy], criteria: [{name: order}]}",
+                "no family of the suite: alchemy",
+            ),
         ],
     )
     def test_files_that_are_none(self, tmp_path: Path, name: str, text: str, said: str) -> None:
@@ -205,7 +237,7 @@ def announced(item: Mapping[str, Any], prediction: Mapping[str, Any], ctx: Conte
 
 
 MINE = '''
-from assay.suites.sgi.evaluation.metric import metric
+from assay.suites.sgi.lab.evaluation.metric import metric
 
 @metric(id="steps_given", families=["wet_experiment"], scale=(0, 100), aggregate="median")
 def steps_given(item, prediction, ctx):
@@ -261,7 +293,7 @@ class TestRuns:
 
     @pytest.mark.parametrize("line", ["{", '{"idx": 5, "raw": "x"}', '{"idx": "a"}', "[]"])
     def test_bad_replies(self, tmp_path: Path, line: str, evaluate: Evaluate) -> None:
-        from assay.suites.sgi.evaluation.prediction import read_replies
+        from assay.suites.sgi.lab.evaluation.prediction import read_replies
 
         (tmp_path / "bad.jsonl").write_text(f'{{"idx": "b", "raw": ""}}\n{line}\n')
         with pytest.raises(TableError, match=r"bad\.jsonl, line 2"):
@@ -271,6 +303,8 @@ class TestRuns:
         ("arguments", "said"),
         [
             (["--agent", "nobody"], "'nobody' is not in SOLVERS"),
+            (["--agent", "planner", "--stand-in", "select=nobody"], "has no model 'nobody'"),
+            (["--agent", "planner", "--stand-in", "select"], "names no model"),
             (["--agent", "planner", "--set", "nowhere"], "has no frozen set 'nowhere'"),
             (["--agent", "planner", "--n", "0"], "is no number of items"),
             (["--agent", "planner", "--embedder", "word2vec"], "no embedder 'word2vec'"),
@@ -293,7 +327,7 @@ def with_models(tmp_path: Path) -> list[str]:
             "suites": {"sgi": "all"},
             "transport": {"kind": "fake", "script": f"{script}:{name}"},
         }
-        for name in ("unreachable",)
+        for name in ("planner", "liar", "unreachable")
     }
     (tmp_path / "agents.yaml").write_text(yaml.safe_dump({"agents": agents}))
     whole = {"suites": {"sgi": {"settings": "config/sgi.yaml"}}, "agents": str(tmp_path / "agents.yaml")}
@@ -301,7 +335,57 @@ def with_models(tmp_path: Path) -> list[str]:
     return ["--config", str(tmp_path / "config.yaml")]
 
 
+RUBRIC = """
+id: clarity
+title: clarity of the reply
+families: [wet_experiment]
+criteria:
+  - {name: order, weight: 2, anchors: {0: none, 10: all}}
+  - {name: wording}
+"""
+
+
 class TestModels:
+    def test_stand_ins(self, tmp_path: Path, evaluate: Evaluate, with_models: list[str]) -> None:
+        (tmp_path / "clarity.yaml").write_text(RUBRIC)
+        roles = [a for s in ("select", "metrics", "judge", "summary") for a in ("--stand-in", f"{s}=planner")]
+        rubric = ["--metrics", str(tmp_path / "clarity.yaml")]
+        shown = evaluate("anything at all", "--agent", "oracle", *with_models, *roles, *rubric)
+        assert shown["metrics"] == "score, ss, clarity"
+        assert shown["wet_experiment clarity"] == 7  # (2 * 8 + 5) / 3
+        folder = tmp_path / "run"
+        stood = content(folder, "1-selection")["stand_in"]
+        assert stood == {"model": "planner", "outcomes": ["used, without the unknown alchemy"]}
+        report = content(folder, "4-report")
+        assert report["summary"]["text"] == "The mean score is 100.0."
+        assert report["privileged"]
+        kinds = {row["metric"]: row["kind"] for row in report["metrics"]}
+        assert kinds["clarity"] == "judge"
+        assert "Written by planner" in (folder / "report.md").read_text()
+
+    def test_who_cannot_be_used_is_not(
+        self, tmp_path: Path, evaluate: Evaluate, with_models: list[str]
+    ) -> None:
+        (tmp_path / "clarity.yaml").write_text(RUBRIC)
+        roles = [a for s in ("select", "metrics", "judge", "summary") for a in ("--stand-in", f"{s}=liar")]
+        rubric = ["--metrics", str(tmp_path / "clarity.yaml")]
+        shown = evaluate(
+            "2 wet protocols", "--set", "wet-v0", "--agent", "oracle", *with_models, *roles, *rubric
+        )
+        assert shown["wet_experiment score"] == 100 and shown["wet_experiment clarity"] is None
+        folder = tmp_path / "run"
+        assert content(folder, "1-selection")["stand_in"]["outcomes"] == ["unreadable: the rules decided"]
+        assert "the rules decided" in content(folder, "2-metrics")["stand_in"]["outcomes"][0]
+        report = content(folder, "4-report")
+        assert report["summary"]["text"] == ""
+        assert "it states 77.7" in report["summary"]["outcomes"][0]
+
+    def test_a_rubric_without_a_judge_is_null(self, tmp_path: Path, evaluate: Evaluate) -> None:
+        (tmp_path / "clarity.yaml").write_text(RUBRIC)
+        rubric = ["--metrics", str(tmp_path / "clarity.yaml")]
+        shown = evaluate("2 wet protocols", "--set", "wet-v0", "--agent", "planner", *rubric)
+        assert shown["wet_experiment clarity"] is None
+
     def test_no_connection_is_no_score(
         self, tmp_path: Path, evaluate: Evaluate, with_models: list[str]
     ) -> None:
@@ -334,6 +418,20 @@ def test_published_tools() -> None:
         "python_interpreter": 12.61,
         "wikipedia_search": 6.56,
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "strange"),
+    [
+        ("The score is 83.3 %, of 8 items.", []),
+        ("The score is 0.833.", []),
+        ("The score is 84 %.", ["84"]),
+        ("Level 2 has -1.5.", ["-1.5"]),
+        ("Nothing in numbers.", []),
+    ],
+)
+def test_invented_numbers(text: str, strange: list[str]) -> None:
+    assert invented(text, {"n": 8, "value": 0.8333, "groups": [{"group": "2"}]}) == strange
 
 
 def test_spans() -> None:

@@ -15,13 +15,13 @@ from tests.suites.sgi import archived
 from assay.cli.main import main
 from assay.errors import ConfigError
 from assay.suites.sgi.embeddings.embedder import HASHED
-from assay.suites.sgi.learning import curve
-from assay.suites.sgi.learning.configuration import DEFAULT, Learning, read
-from assay.suites.sgi.learning.grpo import advantages, clipped
-from assay.suites.sgi.learning.measures import measured
-from assay.suites.sgi.learning.model_training import load
-from assay.suites.sgi.learning.prompts import FORM, Prompt, prompts
-from assay.suites.sgi.learning.rewards import (
+from assay.suites.sgi.lab.learning import curve
+from assay.suites.sgi.lab.learning.configuration import DEFAULT, Learning, read
+from assay.suites.sgi.lab.learning.grpo import advantages, clipped
+from assay.suites.sgi.lab.learning.measures import measured
+from assay.suites.sgi.lab.learning.model_training import load
+from assay.suites.sgi.lab.learning.prompts import FORM, Prompt, prompts
+from assay.suites.sgi.lab.learning.rewards import (
     answer_of,
     distinct_pairs,
     format_reward,
@@ -31,7 +31,7 @@ from assay.suites.sgi.learning.rewards import (
     soundness,
     soundness_reward,
 )
-from assay.suites.sgi.learning.template_policy import FORMS, learn
+from assay.suites.sgi.lab.learning.template_policy import FORMS, learn
 from assay.suites.sgi.v0.recorded import recorded
 from assay.suites.sgi.v0.replies import SOLUTIONS, copied
 from assay.tables.reader import read_rows
@@ -243,7 +243,7 @@ class TestConfiguration:
 import sys
 from pathlib import Path
 sys.modules.update(torch=None, trl=None, transformers=None)
-from assay.suites.sgi.learning.model_training import load
+from assay.suites.sgi.lab.learning.model_training import load
 load(Path({str(tmp_path)!r}), False)
 """
         done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)

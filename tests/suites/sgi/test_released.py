@@ -13,9 +13,9 @@ import pytest
 from tests.suites.sgi import archived
 
 from assay.errors import TableError
-from assay.suites.sgi import released
 from assay.suites.sgi.families import FAMILIES, Family
-from assay.suites.sgi.released import SIDE_FILES, load
+from assay.suites.sgi.released import loader as released
+from assay.suites.sgi.released.loader import SIDE_FILES, load
 
 WRITTEN: dict[Family, dict[str, Any]] = {
     "deep_research": {

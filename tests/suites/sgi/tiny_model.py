@@ -87,6 +87,6 @@ def make(folder: Path, prompt: str, steps: int = 150, seed: int = 0) -> None:
 
 
 if __name__ == "__main__":
-    from assay.suites.sgi.learning.prompts import FORM
+    from assay.suites.sgi.lab.learning.prompts import FORM
 
     make(Path(sys.argv[1]), f"{FORM}\n"[-16:])

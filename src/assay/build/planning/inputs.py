@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from functools import cache
+from itertools import groupby
 from typing import Any
 
 from assay.build import links
@@ -39,9 +40,10 @@ class Inputs:
         """Return the shards of the jobs that generate a suite's tasks."""
         costs = self.contents.suite_config(suite).file.costs
         sizes = self.task_sets.sizes(suite, self.contents.sets(suite))
-        released = {name: sizes.pop(name) for name in [*sizes] if self.task_sets.released(suite, name)}
         # Sets that are read from a path are a stage of their own, and so share no shard with others.
-        shards = [*self._shards(sizes, costs.task), *(self._shards(released, costs.task) if released else ())]
+        alike = groupby(sizes, lambda name: self.task_sets.released(suite, name) is not None)
+        groups = [{name: sizes[name] for name in names} for _, names in alike]
+        shards = [shard for group in groups for shard in self._shards(group, costs.task)]
         return tuple(Shard(number, shard.spans) for number, shard in enumerate(shards))
 
     @cache  # noqa: B019

@@ -49,7 +49,7 @@ class Parameters:
 
     def tasks_stage(self, suite: str, shard: int) -> str:
         """Return the stage of the job that makes the tasks of a shard."""
-        return "released" if self.inputs.released_folders(suite, shard) else "tasks"
+        return "folders.released" if self.inputs.released_folders(suite, shard) else "tasks"
 
     def calibration_config(self, suite: str, shard: int) -> str:
         """Return the configuration of a job that calibrates tasks."""

@@ -93,8 +93,8 @@ def _validated(name: str, entry: dict[str, Any]) -> ModelEntry:
 
 def _try(config: Config, name: str, entry: ModelEntry) -> None:
     """Send one short request, and print the reply."""
-    if problem := configured.missing_key(name, entry):
-        raise problem
+    if (missing := configured.missing_key(name, entry)) is not None:
+        raise missing
     suite, sets = next(iter(entry.suites.items()))
     player = configured.player(entry, config.suites[suite].suite.find("tasks", "SETS", sets[0]))
     identity = Identity(name, suite, sets[0], "request", 0)

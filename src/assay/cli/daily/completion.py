@@ -60,11 +60,9 @@ def words(line: list[str]) -> list[str]:
         return [name for name in known if name.startswith(begun)]
     if before[0] not in known:
         return []
-    action = _subparsers(parser)
-    sub: argparse.ArgumentParser = action.choices[before[0]]
-    rest = before[1:]
-    while (inner := _subparsers(sub, required=False)) is not None and rest and rest[0] in inner.choices:
-        sub, rest = inner.choices[rest[0]], rest[1:]
+    sub, rest = parser, before
+    while rest and (inner := _subparsers(sub).get(rest[0])) is not None:
+        sub, rest = inner, rest[1:]
     candidates = [option for each in sub._actions for option in each.option_strings]
     option = next((each for each in sub._actions if rest and rest[-1] in each.option_strings), None)
     if option is not None and option.nargs != 0:
@@ -76,9 +74,12 @@ def words(line: list[str]) -> list[str]:
     return sorted({word for word in candidates if word.startswith(begun)})
 
 
-def _subparsers(parser: argparse.ArgumentParser, *, required: bool = True) -> argparse._SubParsersAction:  # type: ignore[type-arg]
-    found = (each for each in parser._actions if isinstance(each, argparse._SubParsersAction))
-    return next(found) if required else next(found, None)  # type: ignore[return-value]
+def _subparsers(parser: argparse.ArgumentParser) -> Mapping[str, argparse.ArgumentParser]:
+    """Return the parsers of subcommands by name."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            return action.choices
+    return {}
 
 
 def _values(action: argparse.Action, rest: Iterable[str] = ()) -> list[str]:

@@ -129,10 +129,9 @@ def standing(folder: Path, suite: str, task_set: str, score: float) -> dict[str,
         frame = results(suite, folder).leaderboard(task_set)
     except (NotBuilt, UnknownName):
         return None
+    records: list[dict[str, Any]] = json.loads(frame.to_json(orient="records"))
     rows = [
-        row
-        for row in frame.to_dict("records")
-        if row["kind"] in RANKED and row["score"] == row["score"] and not is_partial(row)
+        row for row in records if row["kind"] in RANKED and row["score"] is not None and not is_partial(row)
     ]
     if not rows:
         return None

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from assay.config.agents import SolverEntry
 from assay.config.loading import DEFAULT, load, suite_of
 from assay.config.models import Config, Generated, Released, SuiteConfig
 from assay.episodes.blobs import MemoryBlobs
@@ -113,3 +114,20 @@ def checked_set(config: Config, name: str, path: Path) -> tuple[SuiteConfig, str
             f"name it as suite/set; the sets of {suite} are {', '.join(entry.file.sets)}",
         )
     return entry, task_set
+
+
+def reference(config: Config, suite: str, task_set: str) -> str:
+    """Return the first agent of the configuration that is a reference solver of a set.
+
+    Raises:
+        UnknownName: If there is none.
+    """
+    for name, agent in config.agents.items():
+        sets = agent.suites.get(suite, [])
+        if (
+            isinstance(agent, SolverEntry)
+            and agent.role_in(suite) == "reference"
+            and (sets == "all" or task_set in sets)
+        ):
+            return name
+    raise UnknownName(f"no reference solver plays {suite}/{task_set}", "name an agent, or another set")

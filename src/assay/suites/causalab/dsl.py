@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from assay import surrogates
@@ -143,6 +144,11 @@ def read_strict(reply: str, names: Collection[str]) -> Record:
 
     Raises `RecordError` for the first rule that the reply breaks.
     """
+    return _record(reply, tuple(names))
+
+
+@lru_cache(maxsize=64)  # an episode's records are read by its world, then by scoring, then by the audit
+def _record(reply: str, names: tuple[str, ...]) -> Record:
     value = _strict_json(reply)
     for key in FIELDS:
         if key not in value:

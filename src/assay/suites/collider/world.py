@@ -210,7 +210,10 @@ class _ColliderWorld:
         files = self._record.sample_files(name)
         if not all(map(self._record.free, files)):
             return refused("generate: name: a folder of that name is in the way")
-        self._record.generate(name, card, seed, events)
+        try:
+            self._record.generate(name, card, seed, events)
+        except generators.NothingPasses as impossible:
+            return refused(f"generate: card: {impossible.message}")
         self._save()
         return Result(({"events": events, "files": list(files)},), charged=events)
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict
 from typing import Any
 
 from assay.protocol import Materials, Measure
 from assay.suites.petri import boundary
 from assay.suites.petri.boundary import calibration as boundary_calibration
-from assay.suites.petri.experiments.oracle import Sample, band, power, relative_change
+from assay.suites.petri.experiments.measured import measured
+from assay.suites.petri.experiments.oracle import SAMPLE, Sample, band, power, relative_change
 from assay.suites.petri.experiments.pairing import detected_paired
 from assay.suites.petri.questions.acceptance import demands, draft_of, oracle_delta
 from assay.suites.petri.questions.answers import PAIRED, asks_for_signature, variant_of
@@ -19,7 +21,7 @@ from assay.task import Task
 
 
 def calibrate(task: Task, settings: Mapping[str, Any], materials: Materials) -> Iterable[Measure]:
-    """Measure how hard a task is.
+    """Measure how hard a task is, or return what the committed calibration of its archived set says.
 
     Args:
         task: The task.
@@ -32,11 +34,17 @@ def calibrate(task: Task, settings: Mapping[str, Any], materials: Materials) -> 
         experiments may be paired, also the power of the paired test. If a signature is asked for, also the
         number of wrong candidates that can imitate the hidden world on the target and on all metrics.
     """
-    if task.public["tier"] == boundary.TIER:
-        yield from boundary_calibration.calibrate(task, settings["seeds"])
-        return
     if is_held(task.public):
         yield from held.calibrate(task)
+        return
+    usual = dict(settings) == asdict(SAMPLE)
+    yield from (measured(task) if usual else None) or simulated(task, settings)
+
+
+def simulated(task: Task, settings: Mapping[str, Any]) -> Iterator[Measure]:
+    """Measure how hard a task of the sets v0 or of tier L4 is, by simulation."""
+    if task.public["tier"] == boundary.TIER:
+        yield from boundary_calibration.calibrate(task, settings["seeds"])
         return
     sample = Sample(settings["seeds"], settings["subsamples"])
     draft = draft_of(task)

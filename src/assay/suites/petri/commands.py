@@ -114,11 +114,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=0,
         help="tasks whose stored power is compared with 4,000 runs (default: 0)",
     )
+    accept.add_argument(
+        "--timed",
+        type=int,
+        default=0,
+        help="tasks whose reply times are compared, on an idle machine (default: 0)",
+    )
     accepted = actions.add_parser(
         "accepted",
         help="the committed table of acceptance of the sets v1",
-        description="Measure what data/acceptance.yaml plans at fresh tasks of the sets v1, and put the "
-        "rows into the committed table. Takes some ten minutes for a seed.",
+        description="Measure what data/acceptance.yaml plans at fresh tasks of the sets v1, and put the rows "
+        "into a table. Takes some ten minutes for a seed.",
         epilog="example: assay petri accepted l3-v1 --seed 920001 --only controlled shortcut-tables --json",
     )
     accepted.add_argument("sets", nargs="*", metavar="SET", help="sets (default: all that are planned)")
@@ -270,6 +276,7 @@ def _accept(args: argparse.Namespace) -> dict[str, Any]:
         "null": acceptance.null(args.set, args.seed, args.tasks),
         "false backing": acceptance.false_backing(args.set, args.seed, args.tasks),
         **({"rating": acceptance.rating(args.set, args.seed, args.rated)} if args.rated else {}),
+        **({"timing": acceptance.timing(args.set, args.seed, args.timed)} if args.timed else {}),
         "agents": rows,
     }
 

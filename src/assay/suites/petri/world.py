@@ -29,6 +29,7 @@ from assay.suites.petri.questions.answers import (
     VECTOR,
     asks_for_signature,
     closed,
+    legal_answer,
     schema,
     variant_of,
 )
@@ -222,16 +223,7 @@ class PetriWorld:
 
     def _submit(self, arguments: Mapping[str, Any]) -> Result:
         if not self._answer.is_valid(arguments):
-            words = self._schema["properties"]
-            legal = "; ".join(
-                f"{key}: two of {', '.join(self._candidates)}"
-                if key == "parameters"
-                else f"{key}: up, down or none for each of {', '.join(self._world.metrics)}"
-                if key == "signature"
-                else f"{key}: one of {', '.join(value['enum'])}"
-                for key, value in words.items()
-            )
-            raise _Illegal(f"an answer has exactly these keys: {legal}")
+            raise _Illegal(legal_answer(self._schema["properties"]))
         self._submission = dict(arguments)
         return Result(("submitted",), ended="done")
 

@@ -15,6 +15,16 @@ TABLES: Mapping[str, TableSpec] = {
     ),
     "detection": detection_table("assay.suites.sgi.audit:expected"),
     "contamination": contamination_table("assay.suites.sgi.validity:YARDSTICK"),
+    "opinions-columns": TableSpec(
+        "assay.suites.sgi.judging.tables:judged",
+        "assay.suites.sgi.judging.tables:JUDGED",
+        "the columns that need judges, empty where nobody was asked",
+    ),
+    "opinions-agreement": TableSpec(
+        "assay.suites.sgi.judging.tables:agreement",
+        "assay.suites.sgi.judging.tables:AGREEMENT",
+        "how far judges agree with each other, and with themselves in the other order",
+    ),
     "pairs": pairs_table(),
     "passes": passes_table(),
     "quoted": TableSpec(
@@ -26,5 +36,10 @@ TABLES: Mapping[str, TableSpec] = {
         "assay.suites.sgi.totals:totals",
         "assay.suites.sgi.totals:TOTALS",
         "SGI-Score and SGI4 of each agent, null where a column is",
+    ),
+    "totals-released": TableSpec(
+        "assay.suites.sgi.totals:totals_of_released",
+        "assay.suites.sgi.totals:RELEASED_TOTALS",
+        "SGI-Score and SGI4 on files released with the paper, where a set names their folder",
     ),
 }

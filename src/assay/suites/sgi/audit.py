@@ -19,6 +19,8 @@ from assay.suites.sgi.metrics import ideas
 from assay.suites.sgi.metrics.dry_runs import TESTS
 from assay.suites.sgi.metrics.protocols import references
 from assay.suites.sgi.metrics.reasoning import letter, matched_readings
+from assay.suites.sgi.released import answers
+from assay.suites.sgi.released.items import is_released
 from assay.suites.sgi.text.contracts import choice, json_object, tagged
 from assay.suites.sgi.text.program import parse
 from assay.task import Task
@@ -119,7 +121,9 @@ def audit(task: Task, episode: Episode, materials: Materials) -> Iterable[Flag]:
     """Every flag of one episode; null where a family has no such thing."""
     reply = episode.submission if isinstance(episode.submission, str) else ""
     item = item_of(task)
-    if is_v1(item):
+    if is_released(item):
+        found = {flag.flag: flag for flag in answers.flags(task.public["family"], item, reply)}
+    elif is_v1(item):
         decided = family_of(task.public["family"]).audit(item, reply)
         found = {name: Flag(name, raised) for name, raised in decided.items()}
     else:

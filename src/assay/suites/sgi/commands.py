@@ -20,11 +20,11 @@ from assay import canonical
 from assay.console import show
 from assay.errors import NotBuilt, TableError, UnknownName
 from assay.suites.sgi.embeddings.embedder import EMBEDDERS, HASHED, embedder
-from assay.suites.sgi.evaluation import command as evaluation
 from assay.suites.sgi.families import FAMILIES, RELEASED_NAMES, Family
 from assay.suites.sgi.frame.family import LEVELS
 from assay.suites.sgi.frame.registry import MODULES, family_of
-from assay.suites.sgi.learning import command as learning
+from assay.suites.sgi.lab.evaluation import command as evaluation
+from assay.suites.sgi.lab.learning import command as learning
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -177,7 +177,7 @@ def _family(path: Path, item: dict[str, Any]) -> Family:
 
 
 def _check_item(path: Path, family: Family, item: dict[str, Any]) -> None:
-    from assay.suites.sgi.released import check, side_files
+    from assay.suites.sgi.released.loader import check, side_files
 
     check(str(path), family, item)
     if side_files(item["idx"]):
@@ -188,7 +188,7 @@ def _check_item(path: Path, family: Family, item: dict[str, Any]) -> None:
 
 
 def _load(args: argparse.Namespace) -> dict[str, Any]:
-    from assay.suites.sgi.released import load
+    from assay.suites.sgi.released.loader import load
 
     rows, report = load(args.path, args.family, strict=not args.lenient, side_data_dir=args.side_data)
     return {

@@ -54,6 +54,10 @@ HEADLINE_ARMS: Mapping[str, str] = {"deep_research": "agent", "experimental_reas
 documents or pictures."""
 
 
+RELEASED = "released"
+"""The stratum `generation` of released items: their numbers never stand in one column with others."""
+
+
 def folded(word: str) -> str:
     """A discipline or type as it is compared: lower case, hyphens and underscores as spaces."""
     return re.sub(r"[\s_-]+", " ", word).strip().casefold()

@@ -19,7 +19,12 @@ BLOCK = 64
 
 
 class ItemStream(rng.Stream):
-    """The draws of one attempt at one item."""
+    """The draws of one attempt at one item.
+
+    Its children depend on the seed of the item alone, so they are the same in every attempt and level. A
+    prompt shows what they drew (which texts, which decisions are open), and whoever knew the seed could draw
+    them again; to find it from a prompt 2**53 seeds would have to be tried, attempts or not.
+    """
 
     __slots__ = ("_drawn", "_source")
 

@@ -15,8 +15,9 @@ from assay.suites.sgi.families import Family
 from assay.suites.sgi.frame import prompts
 from assay.suites.sgi.frame.registry import family_of as v1_family
 from assay.suites.sgi.frame.tasks import is_v1
-from assay.suites.sgi.items import SHOWN
 from assay.suites.sgi.metrics.reasoning import letter
+from assay.suites.sgi.released import answers
+from assay.suites.sgi.released.items import is_released
 from assay.suites.sgi.text.pool import pool_names
 from assay.suites.sgi.text.program import Step
 from assay.suites.sgi.v0 import recorded, replies
@@ -26,6 +27,8 @@ Act = Callable[[Brief, Call, Stream, Any], None]
 
 def family_of(brief: Brief) -> Family:
     """Which family a brief is of; each asks for its answer in its own words."""
+    if (of_released := answers.family_of(brief)) is not None:
+        return of_released
     if (known := prompts.family_of(brief.parts)) is not None:
         return known
     text = str(brief.parts[0])
@@ -36,15 +39,13 @@ def family_of(brief: Brief) -> Family:
 
 def row_of(brief: Brief, hidden: Any) -> dict[str, Any]:
     """The item as its family's functions read it: what the brief shows, and the truth."""
-    family = family_of(brief)
-    shown: dict[str, Any] = dict(zip(SHOWN[family], brief.parts, strict=False))
-    if family == "experimental_reasoning":
-        shown["options"] = replies.options_shown(str(shown["options"]))
-    return {**shown, **hidden}
+    return replies.row_of(family_of(brief), brief.parts, hidden)
 
 
 def solution(family: Family, row: dict[str, Any]) -> str:
     """The reply to an item that is right."""
+    if is_released(row):
+        return answers.reference(family, row)
     return v1_family(family).play(row, {}) if is_v1(row) else replies.SOLUTIONS[family](row)
 
 

@@ -51,17 +51,19 @@ def final_values(tables: Tables, metric: str) -> dict[tuple[str, str, str], dict
     return found
 
 
-def headline_sets(tables: Tables) -> dict[str, str]:
+def headline_sets(tables: Tables, generation: str | None = None) -> dict[str, str]:
     """Of each family the set with the most items, the first by name of several: a column is its mean.
 
     Sets of an arm that is not the benchmark are none. Numbers of v0 and v1 never stand side by side: sets of
-    v1 count once every family has one.
+    v1 count once every family has one. Another generation counts only where it is asked for.
     """
     every: dict[str, dict[str, Counter[str]]] = {}
     for (task_set, _), own in sorted(strata(tables).items()):
         if own.get("arm") == HEADLINE_ARMS.get(own["family"]) or "generation" in own:
             of_generation = every.setdefault(own.get("generation", ""), defaultdict(Counter))
             of_generation[own["family"]][task_set] += 1
+    if generation is not None:
+        every = {"": every.get(generation, {})}
     complete = len(every.get(GENERATION, {})) == len(FAMILIES)
     items = every.get(GENERATION if complete or "" not in every else "", {})
     return {family: min(sets, key=lambda name: (-sets[name], name)) for family, sets in items.items()}

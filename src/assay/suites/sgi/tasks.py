@@ -11,8 +11,12 @@ from assay.suites.sgi.attempts import Rejected
 from assay.suites.sgi.frame import tasks as v1
 from assay.suites.sgi.frame.registry import family_of
 from assay.suites.sgi.items import item_of
-from assay.suites.sgi.v0 import check
+from assay.suites.sgi.released.items import is_released, read_released, released_files
+from assay.suites.sgi.released.loader import check
+from assay.suites.sgi.v0 import check as archived
 from assay.task import Task
+
+__all__ = ["SETS", "generate", "read_released", "released_files", "verify"]
 
 _archived = partial(TaskSet, seed=1, archived=True)
 _research = {"family": "deep_research"}
@@ -60,7 +64,15 @@ SETS: Mapping[str, TaskSet] = {
 
 
 def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blobs) -> Task:
-    """The task of that index: a function of its family, its index and the seed."""
+    """The task of that index: a function of its family, its index and the seed.
+
+    Raises:
+        TaskError: If the set is of version 0, whose generators are gone.
+    """
+    if task_set.params.get("generation") != v1.GENERATION:
+        raise TaskError(
+            f"{set_name} is archived, and its generator is gone", "read its tasks from their files"
+        )
     return v1.generate(task_set, set_name, index, seed, blobs)
 
 
@@ -68,10 +80,12 @@ def verify(task: Task) -> None:
     """Check what the generator promises of an item; `TaskError` where it does not hold."""
     try:
         row = item_of(task)
-        if v1.is_v1(row):
+        if is_released(row):
+            check(task.task_id, task.public["family"], row)
+        elif v1.is_v1(row):
             family_of(task.public["family"]).verify(row)
         else:
-            check.verify(task.public["family"], row)
+            archived.verify(task.public["family"], row)
     except (Rejected, AssayError, KeyError, TypeError, ValueError) as problem:
         raise TaskError(
             f"the task {task.task_id} of {task.task_set} is not sound: {problem}",

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 
 from assay.protocol import Tables
-from assay.suites.sgi.families import FAMILIES, Family
+from assay.suites.sgi.families import FAMILIES, RELEASED, Family
 from assay.suites.sgi.metrics.aggregate import partial, released_score, sgi4, sgi_score
 from assay.suites.sgi.standings import columns, headline_sets
 from assay.tables.schema import Column, Schema
@@ -37,6 +39,12 @@ TOTALS = Schema(
     "column makes both scores null; nothing stands in for it.",
 )
 
+RELEASED_TOTALS = replace(
+    TOTALS,
+    name="totals-released",
+    doc="One row an agent and profile, over the sets that are read from released files; empty without any.",
+)
+
 QUOTED = Schema(
     "quoted",
     1,
@@ -54,7 +62,15 @@ QUOTED = Schema(
 
 def totals(tables: Tables) -> Any:
     """The table `totals`; of several sets of a family the largest counts."""
-    sets = headline_sets(tables)
+    return _totals(tables, headline_sets(tables))
+
+
+def totals_of_released(tables: Tables) -> Any:
+    """The table `totals-released`: the same of sets that are read from files released with the paper."""
+    return _totals(tables, headline_sets(tables, RELEASED), RELEASED_TOTALS)
+
+
+def _totals(tables: Tables, sets: Mapping[str, str], schema: Schema = TOTALS) -> Any:
     found: dict[tuple[str, str], dict[Family, float | None]] = defaultdict(dict)
     for row in columns(tables).itertuples():
         if row.task_set == sets.get(row.family):
@@ -66,7 +82,7 @@ def totals(tables: Tables) -> Any:
         mean, used = partial(own)
         each = (own.get(family) for family in FAMILIES)
         rows.append((agent, profile, *each, score, sgi4(own), mean, " ".join(used)))
-    return frame(rows, TOTALS)
+    return frame(rows, schema)
 
 
 def quoted(tables: Tables) -> Any:

@@ -18,6 +18,8 @@ from assay.suites.sgi.metrics import ideas
 from assay.suites.sgi.metrics.protocols import same_literal, tokens
 from assay.suites.sgi.metrics.reasoning import letter, matched_readings
 from assay.suites.sgi.metrics.research import step_accuracy
+from assay.suites.sgi.released import answers
+from assay.suites.sgi.released.items import is_released
 from assay.suites.sgi.text.contracts import choice, json_object, tagged, unfenced
 from assay.suites.sgi.text.program import Program, Value, parse
 from assay.task import Task
@@ -46,7 +48,9 @@ def show(
     ]
     yield section("Task", *pictures, Text(str(item["question"])))
     reply = episode.submission if isinstance(episode.submission, str) else ""
-    if is_v1(item):
+    if is_released(item):
+        yield from answers.view(task.public["family"], item)
+    elif is_v1(item):
         yield from family_of(task.public["family"]).view(item, reply)
     else:
         yield from SHOWN[task.public["family"]](item, reply, episode, scores)

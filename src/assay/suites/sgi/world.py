@@ -55,6 +55,7 @@ class OneItem:
         self._family: Family = task.public["family"]
         self._columns = task.public["columns"]
         self._documents: list[str] = task.public.get("documents", [])
+        self._form: str | None = task.public.get("form")
         self._reply: str | None = None
 
     def brief(self) -> Brief:
@@ -63,6 +64,8 @@ class OneItem:
             parts = arms.parts(self._task)
         else:
             parts = (*(self._columns[name] for name in SHOWN[self._family]), *self._documents)
+        if self._form is not None:
+            parts = (*parts, self._form)
         return Brief(SYSTEM, parts, (ANSWER,), {"calls": 20, "answer": 1}, reply="answer")
 
     def call(self, tool: str, arguments: Any, door: Door) -> Result:

@@ -13,7 +13,7 @@ from tests.suites.collider.mocks import task_of
 from assay.cli.main import main
 from assay.errors import NotBuilt
 from assay.numbers import rng
-from assay.suites.collider.chain import closure, generation, runfolder, samples, solving
+from assay.suites.collider.chain import closure, filters, generation, runfolder, samples, solving
 from assay.suites.collider.chain.detector import objects
 from assay.suites.collider.chain.detector.jets import BOTTOM, LIGHT
 from assay.suites.collider.chain.filters import FILTERS
@@ -46,6 +46,30 @@ def test_a_chunk_depends_on_nothing_but_its_number() -> None:
     assert len(part) == 5
     assert not np.array_equal(before[0].px[:10], before[1].px[:10])
     assert not np.array_equal(before[0].px[:10], first.chunk(5, 0, 2).px[:10])
+
+
+@needs_chain
+def test_a_filter_that_nothing_passes_ends_with_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(filters, "MOST_DRAWN", 50)
+    never = generation.Source(points.point("T6gg_1750_1650"), "dilepton")
+    with pytest.raises(generators.NothingPasses, match="none of 50 hard processes"):
+        never.chunk(1, 0, 2)
+
+
+@pytest.mark.parametrize(
+    ("name", "other", "keeps"),
+    [
+        ("none", "hard-photon", True),
+        ("photon", "hard-photon", True),
+        ("hard-photon", "photon-ptmiss", False),
+        ("photon-ptmiss", "photon", False),
+        ("lepton", "lepton-ptmiss", True),
+        ("dilepton", "lepton", False),
+        ("lepton", "photon", False),
+    ],
+)
+def test_a_looser_filter_keeps_all_that_another_keeps(name: str, other: str, keeps: bool) -> None:
+    assert FILTERS[name].keeps(FILTERS[other]) == keeps
 
 
 @needs_chain

@@ -50,7 +50,7 @@ def early_commitment(tables: Tables) -> Any:
     names = [f"{r.agent}{' (paper)' if r.source == 'paper' else ''}" for r in checked.itertuples()]
     grid[3].set_yticks(range(len(names)), names)
     grid[3].set(xlim=(-3, 103))
-    grid[3].set_title("task accuracy (%)\nhollow: without a check", fontsize=8)
+    grid[3].set_title("task accuracy (%)\nhollow: unchecked", fontsize=8)
     grid[3].set_ylim(len(names) - 0.4, -0.6)
     if bars:
         figure.legend(list(bars.values()), list(bars), loc="outside lower left", ncols=2)

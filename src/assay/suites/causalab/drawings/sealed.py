@@ -35,7 +35,7 @@ def sealed(tables: Tables) -> Any:
             ends = (row.difference, row.difference_low, row.difference_high)
             plotting.interval(grid[1], at, *ends, **look)
         (marks[agent],) = grid[0].plot([], [], color=colour, marker=marker, linestyle="none")
-    grid[0].set(xlabel="variables", ylabel="all-edge F1", xticks=SIZES, ylim=(0, 1.03))
+    grid[0].set(xlabel="variables", ylabel="all-edge F1", xticks=SIZES, ylim=(-0.03, 1.03))
     grid[0].set_title("main-v1", fontsize=8)
     grid[1].axvline(0, color=plotting.COLOURS["grey"], linewidth=0.6)
     grid[1].set_yticks(range(len(rows)), [f"{name.removeprefix('sealed-')}, {k}" for _, k, name in rows])

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -411,23 +411,31 @@ def frequency(
     causes: Sequence[str], states: Sequence[Mapping[str, float]], crystal: Values
 ) -> tuple[float, float]:
     """Return mean and standard deviation of a crystal's frequency (Hz), given the causes of the target."""
-    size = len(causes) + 1
-    centre = [INTERCEPT[0], *[0.0] * len(causes)]
+    rows = tuple((1.0, *(float(state[name]) for name in causes)) for state in states)
+    goals = tuple(float(state[TARGET]) for state in states)
+    return _regressed(rows, goals, (1.0, *(float(crystal[name]) for name in causes)))
+
+
+@lru_cache(maxsize=1 << 14)  # many solvers see the same records
+def _regressed(
+    rows: tuple[tuple[float, ...], ...], goals: tuple[float, ...], last: tuple[float, ...]
+) -> tuple[float, float]:
+    """Return mean and standard deviation of the target at `last`, given its values in the other rows."""
+    size = len(last)
+    centre = [INTERCEPT[0], *[0.0] * (size - 1)]
     spread = [[0.0] * size for _ in range(size)]
     for at in range(size):
         spread[at][at] = TARGET_SPREAD**2 if at else INTERCEPT[1] ** 2
-    for state in states:
-        row = [1.0, *(float(state[name]) for name in causes)]
+    for row, goal in zip(rows, goals, strict=True):
         gain = [math.fsum(a * b for a, b in zip(line, row, strict=True)) for line in spread]
         width = ROUNDING**2 + math.fsum(a * b for a, b in zip(row, gain, strict=True))
-        error = float(state[TARGET]) - math.fsum(a * b for a, b in zip(row, centre, strict=True))
+        error = goal - math.fsum(a * b for a, b in zip(row, centre, strict=True))
         centre = [c + g * error / width for c, g in zip(centre, gain, strict=True)]
         spread = [
             [v - g * h / width for v, h in zip(line, gain, strict=True)]
             for line, g in zip(spread, gain, strict=True)
         ]
-    row = [1.0, *(float(crystal[name]) for name in causes)]
-    gain = [math.fsum(a * b for a, b in zip(line, row, strict=True)) for line in spread]
-    variance = math.fsum(a * b for a, b in zip(row, gain, strict=True))
-    mean = math.fsum(a * b for a, b in zip(row, centre, strict=True))
+    gain = [math.fsum(a * b for a, b in zip(line, last, strict=True)) for line in spread]
+    variance = math.fsum(a * b for a, b in zip(last, gain, strict=True))
+    mean = math.fsum(a * b for a, b in zip(last, centre, strict=True))
     return mean, math.sqrt(max(variance, ROUNDING**2))

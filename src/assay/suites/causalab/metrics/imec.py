@@ -68,9 +68,27 @@ def imec_data(names: Sequence[str], evidence: Evidence, target_is_parent: bool =
     """
     if len(names) > LARGEST_DATA:
         raise ValueError(f"counted up to {LARGEST_DATA} variables only, not for {len(names)}")
+    records, states = (
+        tuple(tuple(state[name] for name in names) for state in of_kind)
+        for of_kind in (evidence.records, evidence.states)
+    )
+    return _graphs_left(tuple(names), records, states, tuple(evidence.targets), target_is_parent)
+
+
+@lru_cache(maxsize=8192)  # many agents gather the same evidence in a task
+def _graphs_left(
+    names: tuple[str, ...],
+    records: tuple[tuple[float, ...], ...],
+    states: tuple[tuple[float, ...], ...],
+    targets: tuple[str, ...],
+    target_is_parent: bool,
+) -> int:
+    """Return `imec_data` of evidence whose states are given as values in the order of `names`."""
+    shown, passed = ([dict(zip(names, row, strict=True)) for row in rows] for rows in (records, states))
+    evidence = Evidence(shown, passed, targets)
     families = [consistent_parents(names, name, evidence, target_is_parent) for name in names]
-    never = 0 if target_is_parent else 1 << list(names).index(TARGET)
-    return count_acyclic(families, never)
+    never = 0 if target_is_parent else 1 << names.index(TARGET)
+    return _counted(tuple(map(tuple, families)), never)
 
 
 def consistent_parents(
@@ -167,6 +185,12 @@ def count_acyclic(families: Sequence[Sequence[int]], never: int = 0) -> int:
             sinks = (sinks - 1) & subset
         counts[subset] = total
     return counts[full - 1]
+
+
+@lru_cache(maxsize=4096)
+def _counted(families: tuple[tuple[int, ...], ...], never: int) -> int:
+    """Return `count_acyclic`, remembered: agents that saw alike are left with the same sets of causes."""
+    return count_acyclic(families, never)
 
 
 def _supersets(minimal: list[int], never: int, n: int) -> list[int]:

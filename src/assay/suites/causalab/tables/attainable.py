@@ -14,9 +14,10 @@ from typing import Any
 from assay.numbers import rng
 from assay.numbers.stats import bootstrap_interval
 from assay.protocol import Tables
-from assay.suites.causalab.tables.leaderboard import AGENT, SETTING, cells, number_column
+from assay.suites.causalab.tables.leaderboard import AGENT, SETTING, number_column
+from assay.suites.causalab.tables.played import played
 from assay.tables.schema import Column, Schema
-from assay.tables.tabulation import final, frame, mean
+from assay.tables.tabulation import frame, mean
 
 ALL = 0
 """In the column `nodes`: all sizes together."""
@@ -61,15 +62,14 @@ METRICS = ("edge_f1", "attainable_f1", "attainable_used_f1", "yoked_f1", "regret
 
 def attainable(tables: Tables) -> Any:
     """Return the table `attainable`, over the episodes for which the optimal score is known."""
-    places = cells(tables)
     tasks: dict[tuple[Any, ...], dict[str, dict[str, list[float]]]] = defaultdict(
         lambda: defaultdict(lambda: defaultdict(list))
     )
-    for row in final(tables, *METRICS):
-        if not math.isnan(row.value):
-            setting, nodes = places[row.task_set, row.task_id]
-            for size in (nodes, ALL):
-                tasks[row.agent, row.task_set, setting, size][row.task_id][row.metric].append(row.value)
+    for episode in played(tables, *METRICS):
+        for size in (episode.nodes, ALL):
+            place = (episode.agent, episode.task_set, episode.setting, size)
+            for metric, value in episode.values.items():
+                tasks[place][episode.task_id][metric].append(value)
     rows = []
     for key in sorted(tasks):
         episodes = [

@@ -7,9 +7,10 @@ from collections import defaultdict
 from typing import Any
 
 from assay.protocol import Tables
-from assay.suites.causalab.tables.leaderboard import AGENT, NODES, SETTING, cells
+from assay.suites.causalab.tables.leaderboard import AGENT, NODES, SETTING
+from assay.suites.causalab.tables.played import cells, played
 from assay.tables.schema import Column, Schema
-from assay.tables.tabulation import final, flag_raised, frame, mean
+from assay.tables.tabulation import flag_raised, frame, mean
 
 COMMITMENT = Schema(
     "commitment",
@@ -34,22 +35,16 @@ MEASURED = ("budget_used", "inconsistent_share", "mean_abs_residual", "consisten
 
 
 def commitment(tables: Tables) -> Any:
-    places = cells(tables)
-    episodes: dict[tuple[Any, ...], dict[str, float]] = defaultdict(dict)
-    for row in final(tables, "solved", *MEASURED):
-        setting, nodes = places[row.task_set, row.task_id]
-        if setting == "main" and nodes in (4, 5, 6):
-            key = (row.agent, nodes, row.task_set, row.task_id, row.attempt)
-            episodes[key][row.metric] = row.value
     grouped: dict[tuple[str, int, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for (agent, nodes, *_), values in episodes.items():
-        if math.isnan(values["solved"]):
+    for episode in played(tables, "solved", *MEASURED):
+        if episode.setting != "main" or episode.nodes not in (4, 5, 6) or "solved" not in episode.values:
             continue
-        group = grouped[agent, nodes, "success" if values["solved"] else "failure"]
+        outcome = "success" if episode.values["solved"] else "failure"
+        group = grouped[episode.agent, episode.nodes, outcome]
         group["rows"].append(1.0)
         for name in MEASURED:
-            if not math.isnan(values[name]):
-                group[name].append(values[name])
+            if name in episode.values:
+                group[name].append(episode.values[name])
     rows = []
     for place in sorted(grouped):
         group = grouped[place]

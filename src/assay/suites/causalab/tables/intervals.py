@@ -10,9 +10,10 @@ from assay import canonical
 from assay.numbers import rng
 from assay.numbers.stats import bootstrap_interval
 from assay.protocol import Tables
-from assay.suites.causalab.tables.leaderboard import AGENT, NODES, SETTING, cells, number_column
+from assay.suites.causalab.tables.leaderboard import AGENT, NODES, SETTING, number_column
+from assay.suites.causalab.tables.played import played
 from assay.tables.schema import Column, Schema
-from assay.tables.tabulation import final, frame, mean
+from assay.tables.tabulation import frame, mean
 
 METRICS = ("solved", "edge_f1", "root_f1", "freq_edge_f1", "freq_weight_f1", "shd")
 
@@ -49,13 +50,12 @@ Values = dict[str, float]
 
 
 def intervals(tables: Tables) -> Any:
-    places, graphs = cells(tables), _graphs(tables)
+    graphs = _graphs(tables)
     attempts: dict[tuple[Any, ...], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for row in final(tables, *METRICS):
-        if not math.isnan(row.value):
-            task = (row.task_set, row.task_id)
-            setting, nodes = places[task]
-            attempts[row.agent, row.task_set, setting, nodes, row.metric][graphs[task]].append(row.value)
+    for episode in played(tables, *METRICS):
+        place = (episode.agent, episode.task_set, episode.setting, episode.nodes)
+        for metric, value in episode.values.items():
+            attempts[*place, metric][graphs[episode.task_set, episode.task_id]].append(value)
     values = {
         key: {graph: math.fsum(found) / len(found) for graph, found in sorted(by_graph.items())}
         for key, by_graph in attempts.items()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,8 +10,9 @@ from typing import Any
 from assay.numbers import rng
 from assay.numbers.stats import bootstrap_interval
 from assay.protocol import Tables
+from assay.suites.causalab.tables.played import played
 from assay.tables.schema import Column, Schema
-from assay.tables.tabulation import final, frame, mean, strata
+from assay.tables.tabulation import frame, mean
 
 PERCENT = frozenset({"solved", "solvable", "solved_solvable"})
 
@@ -41,6 +41,7 @@ MEANS = (
     number_column("interventions", "mean number of interventions"),
     number_column("budget_used", "mean share of the budget"),
     number_column("consistent", "share of final equations that contradict nothing seen"),
+    number_column("regret", "mean attainable F1 less F1 of all edges, in the sealed sets where it is known"),
 )
 METRICS = tuple(column.name for column in MEANS)
 """The metrics of `Standing`, by their names in scoring."""
@@ -56,7 +57,7 @@ ENDS = tuple(
 
 RECOVERY = Schema(
     "recovery",
-    2,
+    3,
     (
         AGENT,
         SETTING,
@@ -113,14 +114,11 @@ def recovery(tables: Tables) -> Any:
 
 def standings(tables: Tables) -> dict[Place, Standing]:
     """Return all standings in ascending order of agent, setting and size."""
-    places = cells(tables)
     values: dict[Place, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for row in final(tables, *METRICS):
-        setting, nodes = places[row.task_set, row.task_id]
-        if not math.isnan(row.value):
-            values[row.agent, setting, nodes][row.metric].append(row.value)
-        else:
-            values[row.agent, setting, nodes][row.metric] += []
+    for episode in played(tables, *METRICS):
+        of_place = values[episode.agent, episode.setting, episode.nodes]
+        for name, number in episode.values.items():
+            of_place[name].append(number)
     episodes = tables["episodes"]
     privileged = dict(zip(episodes["agent"], episodes["privileged"], strict=True))
     ranked = {}
@@ -132,8 +130,3 @@ def standings(tables: Tables) -> dict[Place, Standing]:
         count = len(values[place]["solved"])
         ranked[place] = Standing(*place, bool(privileged[place[0]]), count, means, values[place])
     return ranked
-
-
-def cells(tables: Tables) -> dict[tuple[str, str], tuple[str, int]]:
-    """Return the setting and the number of variables of each task."""
-    return {task: (levels["setting"], int(levels["nodes"])) for task, levels in strata(tables).items()}

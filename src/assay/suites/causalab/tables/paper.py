@@ -13,12 +13,12 @@ from assay.suites.causalab.tables.leaderboard import (
     BOUNDED,
     ENDS,
     NODES,
-    cells,
     number_column,
     standings,
 )
+from assay.suites.causalab.tables.played import cells, played
 from assay.tables.schema import Column, Schema
-from assay.tables.tabulation import final, frame, mean
+from assay.tables.tabulation import frame, mean
 
 MEANS = (
     number_column("solved", "task accuracy", "%"),
@@ -83,7 +83,7 @@ STATISTICS = Schema(
     1,
     (
         NODES,
-        Column("source", "string", "paper, ours (main-v0), or the name of a sealed set"),
+        Column("source", "string", "paper, ours (main-v0), a sealed set, or a set of released files"),
         Column("graphs", "int64", "graphs"),
         Column("edge_mean", "float64", "mean number of edges"),
         Column("edge_variance", "float64", "its variance over the graphs"),
@@ -96,17 +96,17 @@ STATISTICS = Schema(
 
 
 def statistics(tables: Tables) -> Any:
-    """Return the table `statistics` about the graphs of the main setting, released and sealed."""
-    sizes = {
-        (row.task_set, row.task_id): int(canonical.loads(row.strata)["nodes"])
-        for row in tables["tasks"].itertuples(index=False)
-        if canonical.loads(row.strata)["setting"] in ("main", "sealed-main", "released-main")
-    }
+    """Return the table `statistics` about the graphs of the main setting in every set."""
+    sizes, sources = {}, {}
+    for task, (setting, size) in cells(tables).items():
+        if setting in ("main", "sealed-main", "released-main"):
+            sizes[task] = size
+            sources[task] = f"released: {task[0]}" if setting == "released-main" else task[0]
     counted: dict[tuple[int, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for row in tables["calibration"].itertuples(index=False):
         nodes = sizes.get((row.task_set, row.task_id))
         if nodes is not None and row.measure in ("edges", "forks", "colliders"):
-            source = "ours" if row.task_set == "main-v0" else row.task_set
+            source = "ours" if row.task_set == "main-v0" else sources[row.task_set, row.task_id]
             counted[nodes, source][row.measure].append(row.value)
     rows = []
     for (nodes, source), columns in counted.items():
@@ -167,17 +167,17 @@ VERIFICATION = Schema(
 
 def verification(tables: Tables) -> Any:
     """Return the table `verification` over the graphs that were played both with and without a check."""
-    places = cells(tables)
     solved: dict[str, dict[str, dict[str, list[float]]]] = defaultdict(lambda: defaultdict(dict))
     graph = {
         (row.task_set, row.task_id): canonical.loads(row.hidden)["model"]["graph_id"]
         for row in tables["tasks"].itertuples(index=False)
     }
-    for row in final(tables, "solved"):
-        setting, nodes = places[row.task_set, row.task_id]
-        if nodes == 4 and setting in ("main", "intercept") and not math.isnan(row.value):
-            key = graph[row.task_set, row.task_id]
-            solved[row.agent][setting].setdefault(key, []).append(row.value)
+    for episode in played(tables, "solved"):
+        if episode.nodes == 4 and episode.setting in ("main", "intercept") and episode.values:
+            of_graphs = solved[episode.agent][episode.setting]
+            of_graphs.setdefault(graph[episode.task_set, episode.task_id], []).append(
+                episode.values["solved"]
+            )
     rows = []
     for agent, by_setting in solved.items():
         both = sorted(set(by_setting["main"]) & set(by_setting["intercept"]))

@@ -13,6 +13,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+MOST_DRAWN = 20_000
+"""Number of hard processes after which a filter that has let none pass counts as one that lets none pass."""
+
 NEUTRINOS = (12, 14, 16)
 INVISIBLE = frozenset((*NEUTRINOS, 1000022, 1000039))
 
@@ -34,6 +37,21 @@ class Filter:
     tau_pt: float = math.inf
     lepton_eta: float = 2.8
     ptmiss: float = 0.0
+
+    def keeps(self, other: Filter) -> bool:
+        """Return whether every hard process that fulfils `other` fulfils this filter."""
+        photons = self.photons == 0 or (
+            self.photons <= other.photons
+            and self.photon_pt <= other.photon_pt
+            and self.photon_eta >= other.photon_eta
+        )
+        leptons = self.leptons == 0 or (
+            self.leptons <= other.leptons
+            and self.lepton_pt <= other.lepton_pt
+            and self.tau_pt <= other.tau_pt
+            and self.lepton_eta >= other.lepton_eta
+        )
+        return photons and leptons and self.ptmiss <= other.ptmiss
 
 
 FILTERS: Mapping[str, Filter] = {
@@ -74,7 +92,9 @@ def hook(pythia8: Any, wanted: Filter, watched: Filter) -> Any:
     """Return a user hook of Pythia that applies the filter `wanted`.
 
     For each event that is kept, the list `drawn` of the hook gets the number of hard processes drawn, and
-    `marked` whether it would also pass the filter `watched`. The caller empties both lists.
+    `marked` whether it would also pass the filter `watched`. The caller empties both lists. After
+    `MOST_DRAWN` hard processes none of which passes, `hopeless` is true, and all further ones are kept:
+    otherwise the generator would never end.
     """
 
     class Hook(pythia8.UserHooks):  # type: ignore[misc]
@@ -83,6 +103,7 @@ def hook(pythia8: Any, wanted: Filter, watched: Filter) -> Any:
             self.drawn: list[int] = []
             self.marked: list[bool] = []
             self.waiting = 0
+            self.hopeless = False
 
         def canVetoProcessLevel(self) -> bool:  # noqa: N802
             return True
@@ -94,7 +115,8 @@ def hook(pythia8: Any, wanted: Filter, watched: Filter) -> Any:
                 for particle in process
                 if particle.isFinal()
             ]
-            if not passes(wanted, final):
+            if not self.hopeless and not passes(wanted, final):
+                self.hopeless = self.waiting >= MOST_DRAWN
                 return True
             self.marked.append(watched is wanted or passes(watched, final))
             self.drawn.append(self.waiting)

@@ -20,6 +20,7 @@ from assay.suites.collider.chain import filters, parameters
 from assay.suites.collider.chain.arrays import ak
 from assay.suites.collider.chain.signal import slha
 from assay.suites.collider.chain.signal.points import Point
+from assay.suites.collider.generators.registry import NothingPasses
 
 CHUNK = 500
 """Number of events in one chunk, which has one seed and is held in memory as a whole."""
@@ -112,13 +113,24 @@ class Source:
         self._charges: dict[int, int] = {}
 
     def chunk(self, seed: int, number: int, count: int = CHUNK) -> Chunk:
-        """Return the first `count` events of the chunk with this number."""
+        """Return the first `count` events of the chunk with this number.
+
+        Raises:
+            NothingPasses: no hard process passes the filter.
+        """
         named = rng.stream(seed, "collider", "generation", self.point.name, self.filter_name, number)
         self._pythia.rndm.init(1 + named.below(LARGEST_SEED))
         self._hook.drawn.clear()
         self._hook.marked.clear()
         self._hook.waiting = 0
+        self._hook.hopeless = False
         batch = self._pythia.nextBatch(count)
+        if self._hook.hopeless:
+            raise NothingPasses(
+                f"none of {filters.MOST_DRAWN} hard processes of {self.point.name} passes the filter "
+                f"{self.filter_name}",
+                "choose another filter",
+            )
         return _flat(batch, self._hook.drawn, self._hook.marked, self._charge_of)
 
     def cross_section_fb(self) -> tuple[float, float]:

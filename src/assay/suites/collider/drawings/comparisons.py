@@ -209,7 +209,7 @@ def shape_against_norm(tables: Tables) -> Any:
     left.set_xscale("symlog", linthresh=0.01)
     left.set_yscale("symlog", linthresh=0.01)
     left.set(xlim=(0, None), ylim=(0, None))
-    left.legend(loc="lower right")
+    left.legend(loc="upper left", bbox_to_anchor=(0.0, -0.2), ncols=3)
     right.axvline(TAU, color=GREY, linewidth=0.8, linestyle="--", label=f"d = {TAU}")
     for published in tables["published"]:
         styles = _quoted_looks(published)
@@ -226,7 +226,7 @@ def shape_against_norm(tables: Tables) -> Any:
                 markerfacecolor="white",
                 label=agent,
             )
-        right.legend(loc="lower right")
+        right.legend(loc="upper left", bbox_to_anchor=(0.0, -0.2), ncols=3)
     right.set(
         xscale="log", yscale="log", xlabel="d of the yields", ylabel="d of the shape", title="quoted cells"
     )
@@ -252,7 +252,8 @@ def _point(result: Result) -> tuple[float, float] | None:
 def cost_against_accuracy(tables: Tables) -> Any:
     """Draw the cost of the paper's agents against the number of tasks with a mean d below the threshold.
 
-    The agents of this suite whose runs were kept stand on the left edge, because they have no list price.
+    Agents of this suite whose runs were kept, and that solve a task, stand on the left edge: they have no
+    list price.
     """
     figure = plotting.figure(width_mm=110, height_mm=75)
     axes = figure.subplots()
@@ -284,7 +285,7 @@ def cost_against_accuracy(tables: Tables) -> Any:
         kept = [run.d for run in runs if run.kept]
         if task_set == HEADLINE and kept:
             solved[agent] = solved.get(agent, 0) + (math.fsum(kept) / len(kept) < TAU)
-    for agent, tasks_below in sorted(solved.items()):
+    for agent, tasks_below in sorted(pair for pair in solved.items() if pair[1]):
         colour, marker = plotting.agent_style([agent], LOOKS)[agent]
         axes.plot([CHEAPEST], [tasks_below], color=colour, marker=marker, clip_on=False, zorder=3)
         text = f" {agent} (level cuts, no price)"

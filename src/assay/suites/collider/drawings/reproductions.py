@@ -80,7 +80,7 @@ def _panel(above: Any, below: Any, reproduction: Reproduction, *, first: bool) -
         0, 1.45 * max([*r, *(a + b for a, b in zip(reproduction.yields, reproduction.errors, strict=True))])
     )
     above.set_xticklabels([])
-    below.set_ylim(0, 2.5)
+    below.set_ylim(0, 3.5)
     name = reproduction.facts["id"].partition("-")[2].replace("_sim-", "\n")
     suspect = ", suspect" if reproduction.hidden["suspect"] else ""
     above.set_title(f"{name}\nd = {reproduction.result.d:.2f}{suspect}", fontsize=6.5)

@@ -160,7 +160,9 @@ def _panel(axes: Any, task: Any, best: Mapping[str, Any], *, unit: bool) -> dict
         colour, marker = plotting.agent_style([agent], LOOKS)[agent]
         middle = [k + 0.5 for k in range(len(y))]
         (lines[agent],) = axes.plot(middle, y, color=colour, marker=marker, markersize=3, linewidth=0.8)
-    axes.set_ylim(0, 2 * max(reference))
+    # Answers of agents may be hundreds of times too large: they leave the panel.
+    highest = max([y for line in lines.values() for y in line.get_ydata()], default=0.0)
+    axes.set_ylim(0, max(2 * max(reference), min(1.1 * highest, 4 * max(reference))))
     axes.set_xticks(places, [f"{edge:g}" for edge in binning.edges], fontsize=6)
     unit_name = UNITS.get(binning.units, binning.units)
     axes.set_xlabel(f"{binning.observable} [{unit_name}]", fontsize=6)

@@ -11,10 +11,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from assay.errors import AssayError
 from assay.suites.collider.generators import mock
 from assay.suites.collider.problems.orders import prefix_of
 
 Card = dict[str, Any]
+
+
+class NothingPasses(AssayError):
+    """A card asks for events that the generator never makes."""
 
 
 @dataclass(frozen=True)

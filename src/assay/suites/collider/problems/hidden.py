@@ -9,7 +9,7 @@ from typing import Any
 from assay.errors import UnknownName
 from assay.suites.collider.formats.histogram import Binning
 from assay.suites.collider.problems import catalogue
-from assay.suites.collider.problems.orders import HIDDEN, wanted_of
+from assay.suites.collider.problems.orders import HIDDEN, Wanted, wanted_of
 from assay.suites.collider.problems.reference import Reference
 from assay.suites.collider.provenance.case import Question
 from assay.task import Task
@@ -50,6 +50,7 @@ def question_of(task: Task) -> Question:
         shape=task.public["mode"] == "shape",
         template=task.public["template"],
         windows=windows_of(task.public),
+        filter_name=wanted.filter_name if (wanted := _wanted(task.public)) else "",
     )
 
 
@@ -59,9 +60,16 @@ def windows_of(facts: Mapping[str, Any]) -> tuple[tuple[str, float, float], ...]
 
     if "least_ht" in facts:
         return (("ht", facts["least_ht"], math.inf),)
-    try:
-        wanted = wanted_of(facts)
-    except UnknownName:
+    wanted = _wanted(facts)
+    if wanted is None:
         return None
     cuts = regions.selection(wanted.paper).regions[wanted.region].cuts
     return tuple((cut.variable, cut.low, cut.high) for cut in cuts)
+
+
+def _wanted(facts: Mapping[str, Any]) -> Wanted | None:
+    """Return the region and the sample of a task; None if the chain does not have them."""
+    try:
+        return wanted_of(facts)
+    except UnknownName:
+        return None

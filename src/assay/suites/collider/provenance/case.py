@@ -62,6 +62,7 @@ class Question:
         shape: whether the yields may have any scale.
         template: the text of the answer's file before anybody filled it in.
         windows: the region that is asked for, as variable, lower and upper bound; None if it is not known.
+        filter_name: the filter of the physics chain that suits the region; empty if none is known.
     """
 
     file: str
@@ -72,6 +73,7 @@ class Question:
     shape: bool = False
     template: str = ""
     windows: tuple[tuple[str, float, float], ...] | None = None
+    filter_name: str = ""
 
 
 @dataclass

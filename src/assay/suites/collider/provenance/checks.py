@@ -67,7 +67,7 @@ RULES: Mapping[str, Rule] = {
         rerun.statistics,
         "on other events the analysis selects too many or too few, or gives the same yields",
     ),
-    "point": Rule("open", inputs.point, "the card is not that of the task's signal point"),
+    "point": Rule("open", inputs.point, "the card is not that of the task's signal point and region"),
     "rate": Rule(
         "open",
         inputs.rate,

@@ -15,7 +15,7 @@ from typing import Any
 from assay.errors import TaskError
 from assay.numbers import rng
 from assay.suites.petri.boundary import TIER
-from assay.suites.petri.boundary.tasks import CONFIDENCE, Bracket, draw, find_bracket, halved
+from assay.suites.petri.boundary.tasks import CONFIDENCE, Bracket, draw, find_bracket, halved, stated_boundary
 from assay.suites.petri.boundary.transitions import TRANSITIONS, Transition
 from assay.suites.petri.questions.acceptance import broken
 from assay.suites.petri.questions.answers import BUDGET
@@ -98,13 +98,9 @@ def generate(cell: Mapping[str, Any], set_name: str, index: int, seed: int) -> T
 
 def verify(task: Task) -> None:
     """Find the boundary again; raises `TaskError` if it differs from the task's or is not suitable."""
-    transition = TRANSITIONS[task.public["world"]]
-    try:
-        context, stated = task.hidden["context"], task.hidden["bracket"]
-        bracket = bracket_of(transition, context)
-    except (KeyError, TypeError) as problem:
-        raise broken(task, f"its hidden part is incomplete ({problem})") from problem
-    if bracket is None or [bracket.low, bracket.high] != stated:
+    transition, context, stated = stated_boundary(task)
+    bracket = bracket_of(transition, context)
+    if bracket is None or bracket != stated:
         raise broken(task, f"its boundary is not in {stated}")
     low, high = task.public["span"]
     if not low + 0.5 * EDGE * (high - low) < bracket.centre < high - 0.5 * EDGE * (high - low):

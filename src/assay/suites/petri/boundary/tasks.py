@@ -45,6 +45,9 @@ ROUGH = 0.05
 WIDEST = 0.06
 """Largest width of a bracket, as a share of the span; a wider bracket is too uncertain for scoring."""
 
+NEAR = 0.08
+"""Distance from the bracket, as a share of the span, at which `COARSE` runs show the side of the level."""
+
 DIGITS = 6
 """Number of decimals of a bracket."""
 
@@ -113,16 +116,41 @@ def generate(cell: Mapping[str, Any], set_name: str, index: int, seed: int) -> T
 
 def verify(task: Task) -> None:
     """Find the boundary again; raises `TaskError` if it differs from the task's or is not suitable."""
-    transition = TRANSITIONS[task.public["world"]]
-    try:
-        context, stated = task.hidden["context"], task.hidden["bracket"]
-        bracket = find_bracket(transition, context)
-    except (KeyError, TypeError) as problem:
-        raise broken(task, f"its hidden part is incomplete ({problem})") from problem
-    if [bracket.low, bracket.high] != stated:
+    transition, context, stated = stated_boundary(task)
+    bracket = find_bracket(transition, context)
+    if bracket != stated:
         raise broken(task, f"its boundary lies in {bracket.low} to {bracket.high}, not in {stated}")
     if not fits(transition, bracket, find_bracket(transition, {}).centre):
         raise broken(task, "its boundary is near an end of the span, near that of control, or too vague")
+
+
+def verify_roughly(task: Task) -> None:
+    """Check with few runs that the boundary lies near its bracket, as `verify` did while the set was frozen.
+
+    Raises:
+        TaskError: The metric is beyond the level at a distance of `NEAR` below the bracket, or is not at
+            that distance above it.
+    """
+    transition, context, stated = stated_boundary(task)
+    step = NEAR * transition.width
+    at = (stated.low - step, stated.high + step)
+    below, above = (past_level(transition, context, value, COARSE)[0] for value in at)
+    if not below < 0 < above:
+        raise broken(task, f"its boundary does not lie near {stated}")
+
+
+def stated_boundary(task: Task) -> tuple[Transition, dict[str, float], Bracket]:
+    """Return the transition of a task with its hidden context and bracket.
+
+    Raises:
+        TaskError: The hidden part is incomplete.
+    """
+    transition = TRANSITIONS[task.public["world"]]
+    try:
+        context, bracket = dict(task.hidden["context"]), Bracket(*task.hidden["bracket"])
+    except (KeyError, TypeError) as problem:
+        raise broken(task, f"its hidden part is incomplete ({problem})") from problem
+    return transition, context, bracket
 
 
 def draw(transition: Transition, stream: rng.Stream, n: int = 2) -> dict[str, float]:

@@ -128,19 +128,38 @@ def broken(task: Task, what: str) -> TaskError:
 
 
 @dataclass(frozen=True)
-class Findings:
-    """The truth about an accepted draft and the evidence for it."""
+class Seen:
+    """What the harness's seeds show of an accepted draft: the truth, and the evidence for it."""
 
     direction: str | None
     magnitude: str | None
     interaction: int
+    evidence: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Findings(Seen):
+    """The truth about an accepted draft, with the difficulty that the oracle's seeds show."""
+
     power: float
     band: str
-    evidence: dict[str, Any]
 
 
 def examine(draft: Draft, sample: Sample = SAMPLE) -> Findings:
     """Run all gates on a draft, cheap and strict ones first; raises `Rejected` if one fails."""
+    seen = examine_seeds(draft)
+    change = relative_change(draft.world, draft.metric, draft.hidden, sample)
+    if draft.tier == "L2":
+        _require(magnitude(change) == draft.magnitude, "magnitude on the oracle's seeds")
+    share = power(demands(draft, seen.interaction), sample, detection(draft))
+    _require(band(share) == draft.band, "band")
+    changes = {**seen.evidence["change"], "oracle": percent(change)}
+    evidence = {**seen.evidence, "change": changes}
+    return Findings(seen.direction, seen.magnitude, seen.interaction, evidence, share, band(share))
+
+
+def examine_seeds(draft: Draft) -> Seen:
+    """Run the gates that need only the harness's seeds; raises `Rejected` if one fails."""
     arms = _Arms(draft)
     hidden = {d.parameter: arms.against_control({d.parameter: d.value}, "driver") for d in draft.drivers}
     first = hidden[draft.drivers[0].parameter]
@@ -166,26 +185,14 @@ def examine(draft: Draft, sample: Sample = SAMPLE) -> Findings:
         for overrides in _inert(draft, name, value):
             _require(not arms.compare(overrides).significant, "decoy")
             _require(not arms.unpaired(overrides).significant, "decoy")
-    change = relative_change(draft.world, draft.metric, draft.hidden, sample)
-    if draft.tier == "L2":
-        _require(magnitude(change) == draft.magnitude, "magnitude on the oracle's seeds")
-    share = power(demands(draft, sign), sample, detection(draft))
-    _require(band(share) == draft.band, "band")
     evidence = {
         "drivers": {name: _evidence(comparison) for name, comparison in hidden.items()},
         "tests": {name: _evidence(comparison) for name, comparison in tests.items()},
         "decoys": {name: _evidence(comparison) for name, comparison in decoys.items()},
-        "change": {"harness": _percent(arms.compare(draft.hidden).change), "oracle": _percent(change)},
+        "change": {"harness": percent(arms.compare(draft.hidden).change)},
         **contrast,
     }
-    return Findings(
-        direction=None if draft.tier == "L3" else first.direction,
-        magnitude=classed,
-        interaction=sign,
-        power=share,
-        band=band(share),
-        evidence=evidence,
-    )
+    return Seen(None if draft.tier == "L3" else first.direction, classed, sign, evidence)
 
 
 def detection(draft: Draft) -> Detect:
@@ -308,5 +315,6 @@ def _evidence(comparison: Comparison | PairedComparison) -> dict[str, str]:
     }
 
 
-def _percent(change: float | None) -> float | None:
+def percent(change: float | None) -> float | None:
+    """Return a relative change in percent, rounded as in a task's evidence."""
     return None if change is None else round(100 * change, 1)

@@ -88,6 +88,19 @@ def closed(properties: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
 
 
+def legal_answer(properties: Mapping[str, Any]) -> str:
+    """Say in words which answers a schema with these properties takes."""
+    words = []
+    for key, value in properties.items():
+        if key == "parameters":
+            words.append(f"{key}: two of {', '.join(value['items']['enum'])}")
+        elif key == "signature":
+            words.append(f"{key}: up, down or none for each of {', '.join(value['properties'])}")
+        else:
+            words.append(f"{key}: one of {', '.join(value['enum'])}")
+    return f"an answer has exactly these keys: {'; '.join(words)}"
+
+
 def truth(hidden: Mapping[str, Any]) -> dict[str, Any]:
     """Return the right answer with the keys of a submission, except that `parameters` is always a list."""
     named = {key: hidden[key] for key in ("direction", "magnitude", "interaction") if hidden[key] is not None}

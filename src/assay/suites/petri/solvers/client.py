@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.numbers.rng import Stream
-from assay.protocol import Brief, Call
 from assay.suites.petri.questions.answers import DIRECTIONS, PAIRED, strongest
+from assay.suites.petri.questions.briefs import Player
 
 Act = Callable[["Client", Stream, Any], None]
 """A solver: a function of its client, its random numbers, and the truth if it is privileged."""
@@ -18,33 +18,18 @@ Shown = Mapping[str, Any]
 
 
 @dataclass
-class Client:
-    """Calls to the world, and the facts of the brief.
+class Client(Player):
+    """A player of the sets v0.
 
     `paired` requests the paired test. `metric` is the metric to compare, initially the target if there is
     one.
     """
 
-    brief: Brief
-    call: Call
     paired: bool = False
     metric: str = ""
 
     def __post_init__(self) -> None:
         self.metric = self.facts.get("target_metric", "")
-
-    @property
-    def facts(self) -> Mapping[str, Any]:
-        facts: Any = self.brief.parts[0]
-        return dict(facts)
-
-    @property
-    def candidates(self) -> list[str]:
-        return list(self.facts["candidates"])
-
-    @property
-    def tier(self) -> str:
-        return str(self.facts["tier"])
 
     @property
     def vector(self) -> bool:

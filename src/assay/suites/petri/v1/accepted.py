@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -34,7 +34,6 @@ class Planned:
     drawn: Count
     held: Count = 0
     shopped: Count = 0
-    timed: Count = 0
     rated: Mapping[str, Count] = field(default_factory=dict)
 
 
@@ -69,10 +68,9 @@ def _checks(name: str, seed: int, plan: Planned) -> Mapping[str, Iterator[dict[s
     """Return the rows of each check, which are computed when they are asked for."""
     return {
         "uniform": _uniform(name, seed, plan.drawn),
-        "held": _share(acceptance.null, name, seed, plan.held, acceptance.HELD_SIGNIFICANT),
-        "shopped": _share(acceptance.false_backing, name, seed, plan.shopped, 0.05),
+        "held": _share(acceptance.null, name, seed, plan.held, acceptance.HELD_SIGNIFICANT, 1000),
+        "shopped": _share(acceptance.false_backing, name, seed, plan.shopped, 0.05, 200),
         "rated": (row for world, n in plan.rated.items() for row in _rated(name, seed, n, world)),
-        "timed": _timed(name, seed, plan.timed),
     }
 
 
@@ -82,11 +80,15 @@ def _uniform(name: str, seed: int, n: int) -> Iterator[dict[str, Any]]:
         yield {"of": of, "n": n, "value": round(result[f"p_{of}"], 3), "accepted": result["accepted"]}
 
 
-def _share(check: Any, name: str, seed: int, n: int, bound: float) -> Iterator[dict[str, Any]]:
+def _share(
+    check: Callable[[str, int, int], dict[str, Any]], name: str, seed: int, n: int, bound: float, least: int
+) -> Iterator[dict[str, Any]]:
+    """Yield the share that a check finds in `n` tasks; its bound is one for at least `least` of them."""
     if n:
         result = check(name, seed, n)
         share = next(value for key, value in result.items() if key in ("significant", "backed"))
-        yield {"n": n, "value": round(share, 4), "bound": bound, "accepted": result["accepted"]}
+        bounded = {"bound": bound, "accepted": result["accepted"]} if n >= least else {}
+        yield {"n": n, "value": round(share, 4), **bounded}
 
 
 def _rated(name: str, seed: int, n: int, world: str) -> Iterator[dict[str, Any]]:
@@ -95,14 +97,6 @@ def _rated(name: str, seed: int, n: int, world: str) -> Iterator[dict[str, Any]]
     for of in ("rms", "bias", "bands changed"):
         yield {"of": f"{world}: {of}", "n": result["tasks"], "value": result[of]}
     yield {"of": f"{world}: largest error of an effect", "n": result["tasks"], "value": worst}
-
-
-def _timed(name: str, seed: int, n: int) -> Iterator[dict[str, Any]]:
-    if n:
-        result = acceptance.timing(name, seed, n)
-        bound = acceptance.OFF_TIME
-        yield {"n": n, "value": result["off"], "bound": bound, "accepted": result["accepted"]}
-        yield {"of": "without fixed times", "n": n, "value": result["off without"]}
 
 
 def _row(name: str, seed: int, values: Mapping[str, Any]) -> Row:
@@ -128,9 +122,9 @@ def merged(old: Iterable[Row], new: Iterable[Row]) -> str:
     rows = [row for row in old if (row["set"], row["seed"], row["measured"]) not in again] + fresh
     sets = list(PLAN.sets)
     names = list(dict.fromkeys(name for plan in PLAN.sets.values() for name in plan.agents))
-    checks = ["uniform", "held", "shopped", "rated", "timed"]
+    checks = ["uniform", "held", "shopped", "rated"]
 
-    def place(row: Row) -> tuple[int, str, int]:
+    def place(row: Mapping[str, Any]) -> tuple[int, str, int]:
         return sets.index(row["set"]), row["seed"], [*names, *checks].index(row["measured"])
 
     text = io.StringIO()
@@ -138,3 +132,54 @@ def merged(old: Iterable[Row], new: Iterable[Row]) -> str:
     writer.writeheader()
     writer.writerows(sorted(rows, key=place))
     return text.getvalue()
+
+
+CHECKS = {
+    "uniform": "p of a chi-square test that the changed parameter is uniform among the candidates, by {of}",
+    "held": "share of probes that hold the changed parameter and have p < .05",
+    "shopped": "share of episodes in which eight forms of one question back a wrong candidate",
+    "rated": "stored power less that of 1,000 runs ({of})",
+}
+"""What the value of a check says."""
+
+HEAD = """# petri v1: acceptance on fresh tasks
+
+What agents, attackers and checks gave at fresh tasks of the sets v1, by the seed of the tasks.
+[petri-v1.md](petri-v1.md) explains the agents. Bounds of shortcuts are five points above chance, one standard
+error allowed. `controlled` has its bound on easy and moderate tasks with four candidates and a budget of
+eight. `assay petri accepted --write FILE` measures the table again. The table,
+`src/assay/suites/petri/data/accepted.csv`, has all agents by band and by world, too.
+"""
+
+
+def _shown(row: Row) -> bool:
+    """Tell whether the page shows a row: the table has all agents by band and by world, too."""
+    further = {"controlled": ("easy and moderate", "hard"), "shortcut-tables": ("swarm", "origin", "morph")}
+    return row["of"] in ("all", *further.get(row["measured"], ()))
+
+
+def page(rows: Sequence[Row]) -> str:
+    """Return the table as a page in Markdown, by set."""
+    lines = [HEAD.rstrip()]
+    for name in dict.fromkeys(row["set"] for row in rows):
+        of_set = [row for row in rows if row["set"] == name]
+        agents = [row for row in of_set if row["measured"] not in CHECKS and _shown(row)]
+        lines += [
+            "",
+            f"## {name}",
+            "",
+            "| agent | tasks | seed | n | score | bound | solved | rigor | calls |",
+        ]
+        lines += ["|---|---|---|---|---|---|---|---|---|"]
+        for row in agents:
+            score = f"{float(row['value']):.1f} ± {float(row['se']):.1f}"
+            bound = f"{row['bound']}{'' if row['holds'] != 'no' else ' **missed**'}"
+            cells = [row["measured"], row["of"], row["seed"], row["n"], score, bound]
+            lines.append(f"| {' | '.join([*cells, row['solved'], row['rigor'], row['calls']])} |")
+        lines += ["", "| check | seed | n | value | bound |", "|---|---|---|---|---|"]
+        for row in of_set:
+            if row["measured"] in CHECKS:
+                what = CHECKS[row["measured"]].format(of=row["of"])
+                bound = f"{row['bound']}{'' if row['holds'] != 'no' else ' **missed**'}"
+                lines.append(f"| {what} | {row['seed']} | {row['n']} | {row['value']} | {bound} |")
+    return "\n".join(lines) + "\n"

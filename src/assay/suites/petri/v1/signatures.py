@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from assay.numbers.rng import Stream
@@ -52,16 +53,22 @@ def signature_of(task: Task) -> dict[str, str]:
     if question_of(task.public) == VECTOR:
         first, second = matrices(task.public, task.hidden, "probe", {"config": {}})
         return signature(shown_vector(first, second, metrics, task.public["budget"]))
-    changed = {driver["parameter"]: driver["value"] for driver in task.hidden["drivers"]}
+    changed = tuple((driver["parameter"], driver["value"]) for driver in task.hidden["drivers"])
+    return dict(zip(metrics, _effects(task.public["world"], changed, task.hidden["key"]), strict=True))
+
+
+@lru_cache(maxsize=64)
+def _effects(world: str, changed: tuple[tuple[str, float], ...], key: str) -> tuple[str, ...]:
+    """Return the effect of a change on each metric; `verify` asks again for what was just generated."""
     arms = [
         run_all(
-            task.public["world"],
-            overrides,
-            [seed for block in range(BLOCKS) for seed in seeds(task.hidden["key"], f"truth {block}", arm)],
+            world,
+            dict(overrides),
+            [seed for block in range(BLOCKS) for seed in seeds(key, f"truth {block}", arm)],
         )
-        for arm, overrides in enumerate(({}, changed))
+        for arm, overrides in enumerate(((), changed))
     ]
-    return {metric: _effect(arms[0][:, k], arms[1][:, k]) for k, metric in enumerate(metrics)}
+    return tuple(_effect(arms[0][:, k], arms[1][:, k]) for k in range(arms[0].shape[1]))
 
 
 def _effect(before: Any, after: Any) -> str:

@@ -15,7 +15,7 @@ from jsonschema import Draft202012Validator
 
 from assay.config import data
 from assay.protocol import Brief, Door, Json, Result, Tool, refused
-from assay.suites.petri.questions.answers import BLIND, REPLICATES, VECTOR, closed, schema
+from assay.suites.petri.questions.answers import BLIND, REPLICATES, VECTOR, closed, legal_answer, schema
 from assay.suites.petri.v1.arms import arms, matrices, shown, shown_vector
 from assay.suites.petri.v1.ranges import WORLDS
 from assay.suites.petri.v1.rules import CHANGED, CHARGED_TOOLS, question_of
@@ -179,14 +179,6 @@ class HeldWorld:
 
     def _submit(self, arguments: Mapping[str, Any]) -> Result:
         if not self._answer.is_valid(arguments):
-            legal = "; ".join(
-                f"{key}: two of {', '.join(self._candidates)}"
-                if key == "parameters"
-                else f"{key}: up, down or none for each of {', '.join(self._metrics)}"
-                if key == "signature"
-                else f"{key}: one of {', '.join(value['enum'])}"
-                for key, value in self._schema["properties"].items()
-            )
-            raise Illegal(f"an answer has exactly these keys: {legal}")
+            raise Illegal(legal_answer(self._schema["properties"]))
         self._submission = dict(arguments)
         return Result(("submitted",), ended="done")

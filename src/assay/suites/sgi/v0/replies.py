@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from assay.suites.sgi.families import Family
+from assay.suites.sgi.items import SHOWN
 from assay.suites.sgi.metrics.ideas import literal
 from assay.suites.sgi.metrics.reasoning import letter
 from assay.suites.sgi.text.program import Step, written
@@ -93,6 +94,14 @@ def copied(question: str) -> str:
 def options_shown(text: str) -> list[str]:
     """The options of their lettered lines."""
     return [line.partition(". ")[2] for line in text.splitlines()]
+
+
+def row_of(family: Family, parts: Sequence[Any], hidden: Row) -> dict[str, Any]:
+    """The item as the functions of its family read it: what a brief shows, and the truth."""
+    shown = dict(zip(SHOWN[family], parts, strict=False))
+    if family == "experimental_reasoning":
+        shown["options"] = options_shown(str(shown["options"]))
+    return {**shown, **hidden}
 
 
 def _idea(row: Row) -> str:

@@ -15,7 +15,6 @@ from assay.protocol import Brief, Call, Conduct
 from assay.suites.sgi.families import Family
 from assay.suites.sgi.metrics.ideas import literal
 from assay.suites.sgi.metrics.reasoning import letter
-from assay.suites.sgi.solvers import row_of
 from assay.suites.sgi.text.program import Step, parse_text
 from assay.suites.sgi.v0 import replies
 from assay.suites.sgi.v0.replies import SOLUTIONS
@@ -183,7 +182,7 @@ def described(task: Task, stream: Stream) -> Iterable[KnownConduct]:
 
 def _act(said: Said, family: Family) -> Callable[[Brief, Call, Stream, Any], Conduct]:
     def act(brief: Brief, call: Call, stream: Stream, hidden: Any) -> Conduct:
-        text, due = said({**row_of(brief, hidden), "family": family})
+        text, due = said({**replies.row_of(family, brief.parts, hidden), "family": family})
         if text is not None:
             call("answer", {"text": text})
         return Conduct(due)

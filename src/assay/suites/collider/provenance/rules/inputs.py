@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from itertools import combinations
 
+from assay.suites.collider.chain.filters import FILTERS
 from assay.suites.collider.provenance.case import Case, Contradicted, Undecided
 from assay.suites.collider.provenance.ledger import Line
 from assay.suites.collider.provenance.rules.arithmetic import filter_efficiency
@@ -30,11 +31,14 @@ DATASETS = "datasets.yaml"
 
 
 def point(case: Case) -> None:
-    """The card is that of the task's signal point."""
+    """The card is that of the task's signal point, and its filter does not ask for more than the region."""
     if case.card is None:
         raise Undecided("there is no card")
     if case.card.get("point") != case.question.point:
         raise Contradicted(f"{str(case.card.get('point'))[:60]} was generated, not {case.question.point}")
+    chosen, suitable = FILTERS.get(str(case.card.get("filter"))), FILTERS.get(case.question.filter_name)
+    if chosen is not None and suitable is not None and not chosen.keeps(suitable):
+        raise Contradicted(f"the filter {case.card['filter']} leaves out events that the region may select")
 
 
 def rate(case: Case) -> None:

@@ -73,7 +73,11 @@ def regeneration(case: Case) -> str:
         _shards_are_the_sample(case, shards)
     chosen = range(len(shards)) if generator.at_will else _some(len(shards), case.digest)
     for number in chosen:
-        if generators.digest(case.shard(generator, card, seed, count, number)) != shards[number]:
+        try:
+            lines = case.shard(generator, card, seed, count, number)
+        except generators.NothingPasses as impossible:
+            raise Contradicted(f"the generator cannot make the sample: {impossible.message}") from None
+        if generators.digest(lines) != shards[number]:
             raise Contradicted(f"shard {number} made again is another")
     return f"{max(len(chosen), min(REGENERATED_SHARDS, len(shards)))} of {len(shards)} shards made again"
 

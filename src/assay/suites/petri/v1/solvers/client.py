@@ -8,8 +8,8 @@ from typing import Any
 
 from assay.numbers.rng import Stream
 from assay.numbers.stats import significant
-from assay.protocol import Brief, Call
 from assay.suites.petri.questions.answers import DIRECTIONS, EFFECTS, INTERACTIONS, MAGNITUDES, signature
+from assay.suites.petri.questions.briefs import Player
 from assay.suites.petri.v1.evidence import WAYS, adjusted
 from assay.suites.petri.v1.rules import reduced
 from assay.suites.petri.v1.stored.teams import size_class
@@ -43,11 +43,9 @@ class Probe:
 
 
 @dataclass
-class Client:
-    """Calls to the world, and what they have shown so far."""
+class Client(Player):
+    """A player of the sets v1, and what its calls have shown so far."""
 
-    brief: Brief
-    call: Call
     probes: list[Probe] = field(default_factory=list)
     others: list[int] = field(default_factory=list)
     """Numerators of p of the experiments in the open world, which belong to the family of a correction,
@@ -74,22 +72,9 @@ class Client:
         return {"metric": self.metric} if self.metric else {}
 
     @property
-    def facts(self) -> Mapping[str, Any]:
-        facts: Any = self.brief.parts[0]
-        return dict(facts)
-
-    @property
-    def candidates(self) -> list[str]:
-        return list(self.facts["candidates"])
-
-    @property
     def control(self) -> Mapping[str, float]:
         control: Mapping[str, float] = self.facts["control"]
         return control
-
-    @property
-    def tier(self) -> str:
-        return str(self.facts["tier"])
 
     @property
     def budget(self) -> int:

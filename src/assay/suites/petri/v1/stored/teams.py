@@ -38,7 +38,8 @@ OFF = 0.12
 """Least distance of an effect from the bounds of its class, of the width of the class."""
 
 OFF_LARGE = 0.02
-"""The same for the class `large`, which has no upper bound."""
+"""Least distance of an effect from the lower bound of the class `large`, which has no upper bound; as a share
+of the width that the class has in `SIZES`."""
 
 GRID = 0.005
 """Effects are multiples of this."""

@@ -14,7 +14,7 @@ from assay.suites.petri.v1.solvers import shortcuts as held
 from assay.suites.petri.v1.solvers.acts import is_held
 from assay.suites.petri.v1.solvers.client import Act
 from assay.suites.petri.v1.solvers.client import Client as HeldClient
-from assay.suites.petri.validity.shortcuts import boundaries, edges, guessing, tables
+from assay.suites.petri.validity.shortcuts import boundaries, edges, guessing, passing, tables
 
 Play = Callable[[Brief, Call, Stream, Any], None]
 
@@ -84,6 +84,21 @@ SHORTCUTS: Mapping[str, Solver] = {
         partial(_of_both, None, held.learned),
         "Learns from public tasks which candidate is changed most often, given world and effect.",
         exploits="A generator may prefer some parameters.",
+    ),
+    "shortcut-copier": Solver(
+        partial(_of_both, None, passing.copier),
+        "Submits what the numbers of the prompt suggest: the candidate with the most room in its range.",
+        exploits="A change must fit into the range of a parameter, so ranges may tell what can be changed.",
+    ),
+    "shortcut-free": Solver(
+        partial(_of_both, None, passing.free),
+        "Makes every call that costs nothing, and submits the candidate whose replies stand out.",
+        exploits="Refusals and claims cost no experiment.",
+    ),
+    "shortcut-reopen": Solver(
+        partial(_of_both, None, passing.reopen),
+        "Opens the task anew at each attempt, and answers in another way.",
+        exploits="A task can be opened again until a guess is lucky.",
     ),
 }
 """All shortcuts by name; those that begin with a probe have no part in the sets v0."""
