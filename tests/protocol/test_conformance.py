@@ -197,6 +197,13 @@ def computed_texts(task: Task) -> Iterator[str]:
             yield str(step["value"])
 
 
+def pooled_texts(task: Task) -> Iterator[str]:
+    """The numbers of an answer; names and values of studies stand in the documents."""
+    for part in str(task.hidden["answer"]).partition("<answer>")[2].removesuffix("</answer>").split("; "):
+        if part[-1:].isdigit():
+            yield part
+
+
 WET = Subject(
     suite=suite("sgi"),
     folder=ROOT / "tasks" / "sgi",
@@ -215,7 +222,14 @@ WET = Subject(
 
 DRY = replace(WET, task_set="dry-v0", indices=(1,), unjudged=False)
 BENCH = replace(WET, task_set="wet-v1", indices=(4,), generated={"wet-v1": (4, 8)}, examples=10)
-SYNTHESIS = replace(WET, task_set="research-v1", indices=(9,), generated={"research-v1": (0, 9)}, examples=10)
+SYNTHESIS = replace(
+    WET,
+    task_set="research-v1",
+    indices=(9,),
+    generated={"research-v1": (0, 9)},
+    examples=10,
+    hidden_texts=pooled_texts,
+)
 RESEARCH = replace(
     WET,
     task_set="research-v0",
