@@ -197,6 +197,13 @@ def computed_texts(task: Task) -> Iterator[str]:
             yield str(step["value"])
 
 
+def pooled_texts(task: Task) -> Iterator[str]:
+    """The numbers of an answer; names and values of studies stand in the documents."""
+    for part in str(task.hidden["answer"]).partition("<answer>")[2].removesuffix("</answer>").split("; "):
+        if part[-1:].isdigit():
+            yield part
+
+
 WET = Subject(
     suite=suite("sgi"),
     folder=ROOT / "tasks" / "sgi",
@@ -207,6 +214,7 @@ WET = Subject(
         "dry-v0": (0, 5, 11),
         "smoke-v0": (0, 1, 2, 3),
         "wet-v1": (4, 8),
+        "research-v1": (0, 9),
     },
     examples=60,
     unjudged=True,
@@ -214,6 +222,14 @@ WET = Subject(
 
 DRY = replace(WET, task_set="dry-v0", indices=(1,), unjudged=False)
 BENCH = replace(WET, task_set="wet-v1", indices=(4,), generated={"wet-v1": (4, 8)}, examples=10)
+SYNTHESIS = replace(
+    WET,
+    task_set="research-v1",
+    indices=(9,),
+    generated={"research-v1": (0, 9)},
+    examples=10,
+    hidden_texts=pooled_texts,
+)
 RESEARCH = replace(
     WET,
     task_set="research-v0",
@@ -269,6 +285,7 @@ SUBJECTS = [
     pytest.param(HIDDEN, id="collider, hidden", marks=pytest.mark.full),
     pytest.param(WET, id="sgi, wet"),
     pytest.param(BENCH, id="sgi, wet of version 1"),
+    pytest.param(SYNTHESIS, id="sgi, research of version 1"),
     pytest.param(DRY, id="sgi, dry"),
     pytest.param(RESEARCH, id="sgi, research"),
     pytest.param(IDEAS, id="sgi, ideas"),

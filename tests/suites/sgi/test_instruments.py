@@ -15,13 +15,15 @@ from assay.numbers import rng
 from assay.suites.sgi.frame import curves, prompts
 from assay.suites.sgi.frame.attackers import ATTACKERS, Attack
 from assay.suites.sgi.frame.family import LEVELS, Row, shown_of
+from assay.suites.sgi.frame.registry import family_of
 from assay.suites.sgi.instruments import draw, simulate
 from assay.suites.sgi.instruments.bank import instruments
 from assay.suites.sgi.instruments.candidates import AGREE, DIFFER, OPEN, OPTIONS
 from assay.suites.sgi.instruments.reader import NUMPY, read
-from assay.suites.sgi.instruments.reasoning import FAMILY, draw_worlds
+from assay.suites.sgi.instruments.reasoning import draw_worlds
 from assay.suites.sgi.metrics.reasoning import letter
 
+FAMILY = family_of("experimental_reasoning")
 SEED = 31
 
 
@@ -73,7 +75,7 @@ def test_pictures_have_the_same_bytes_everywhere() -> None:
     assert hashlib.sha256(draw.encoded(pixels)).hexdigest() == PICTURE
 
 
-PICTURE = "f6b13817e715666da94d7af86fbd432c43faf2bd3064d5b9d3404cbcce75e70d"
+PICTURE = "0a9b84e16c7299f1b6a42a56b8b85da1b1aca326fedb37e94c834da15b207717"
 
 
 def test_points_are_read_off_the_pixels_within_a_pixel() -> None:

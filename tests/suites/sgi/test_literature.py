@@ -13,15 +13,16 @@ from assay.numbers import rng
 from assay.suites.sgi.frame import curves, prompts
 from assay.suites.sgi.frame.attackers import ATTACKERS, Attack
 from assay.suites.sgi.frame.family import LEVELS, OPEN_INFERENCES, Row, shown_of
+from assay.suites.sgi.frame.registry import family_of
 from assay.suites.sgi.literature import corpus
 from assay.suites.sgi.literature.answers import parsed
 from assay.suites.sgi.literature.bank import kinds, laws, say
 from assay.suites.sgi.literature.reader import documents_of
 from assay.suites.sgi.literature.reader import pooled as searched
-from assay.suites.sgi.literature.research import FAMILY
 from assay.suites.sgi.literature.synthesis import Record, pooled
 from assay.suites.sgi.literature.world import answer_of, right_of
 
+FAMILY = family_of("deep_research")
 SEED = 31
 
 

@@ -91,7 +91,11 @@ def _sample(args: argparse.Namespace) -> dict[str, Any]:
         raise UnknownName(f"--n {args.n} is no number of items", "ask for 1 item or more")
     hashes = {}
     for index in range(args.n):
-        row = family_of(args.family).generate(args.seed, index, args.level or level_of(index))
+        family = family_of(args.family)
+        row = family.generate(args.seed, index, args.level or level_of(index))
+        for number, (data, media_type) in enumerate(family.evidence(row), 1):
+            ending = "png" if media_type == "image/png" else "jsonl"
+            write_whole(args.out / f"{row['idx']}_{number}.{ending}", data)
         hashes[row["idx"]] = canonical.digest(row)
         text = json.dumps(row, sort_keys=True, indent=1, ensure_ascii=False) + "\n"
         write_whole(args.out / f"{row['idx']}.json", text)

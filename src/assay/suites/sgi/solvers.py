@@ -58,11 +58,19 @@ def oracle(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
         call("answer", {"text": solution(family_of(brief), row_of(brief, hidden))})
 
 
+WITH_EVIDENCE = ("deep_research", "experimental_reasoning")
+"""Families of version 1 whose items are more than their columns: documents or pictures."""
+
+
 def planner(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """Reads the prompt alone. Wet: lays out the protocol by types; v1: fits laws to tables, then searches."""
     if players.is_inquiry(brief):
         players.reader(brief, call)
-    elif (known := prompts.family_of(brief.parts)) is not None:
+        return
+    known = prompts.family_of(brief.parts)
+    if known in WITH_EVIDENCE:
+        return
+    if known is not None:
         call("answer", {"text": v1_family(known).solve([str(part) for part in brief.parts])})
     else:
         recorded.play("planner", brief, call)
@@ -70,7 +78,7 @@ def planner(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
 
 def analyst(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """v1: opens every document or looks at the pixels of every picture, fits, and answers; told no truth."""
-    if (known := prompts.family_of(brief.parts)) in ("deep_research", "experimental_reasoning"):
+    if (known := prompts.family_of(brief.parts)) in WITH_EVIDENCE:
         call("answer", {"text": v1_family(known).solve(prompts.shown(brief, call))})
 
 

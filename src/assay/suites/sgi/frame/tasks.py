@@ -32,7 +32,7 @@ SETS = {
     ),
     "research-v1": TaskSet(
         40,
-        COMMITTED,
+        8_694_360_879_483_115_703,
         "Deep research: a synthesis of conflicting evidence from a literature, eight a level.",
         {"family": "deep_research", "generation": GENERATION},
     ),

@@ -7,6 +7,7 @@ options are exchangeable, and whoever sees only them cannot do better than chanc
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -29,6 +30,9 @@ LEAST_RATIO = 25.0
 
 STEP, STEPS, SWEEPS = 1e-4, 3, 12
 INFINITE = 1e300
+
+SHARED = 3
+"""Least number of options that share what they state of one specimen, for each statement that any makes."""
 
 AGREE, DIFFER = "agree", "differ"
 
@@ -70,11 +74,26 @@ def drawn(instrument: Instrument, level: int, stream: Stream, checked: bool = Tr
         name: [f"{a} / {b}" for a, b in product(instrument.factors[name], repeat=2)] for name in stated
     }
     claims |= {name: [AGREE, DIFFER] for name in related}
-    options = stream.sample(list(product(*claims.values())), OPTIONS)
+    every = list(product(*claims.values()))
+    options = stream.sample(every, OPTIONS)
+    while not _balanced(options):
+        options = stream.sample(every, OPTIONS)
     found = [_candidate(instrument, dict(zip(claims, option, strict=True)), stream) for option in options]
     for candidate in found if checked else ():
         _told_apart(instrument, candidate, [*stated, *related])
     return found
+
+
+def _balanced(options: Sequence[Sequence[str]]) -> bool:
+    """Whether no picture of one specimen leaves less than `SHARED` options."""
+    seen = Counter(
+        (at, side, value)
+        for option in options
+        for at, claim in enumerate(option)
+        if " / " in claim
+        for side, value in enumerate(claim.split(" / "))
+    )
+    return all(count >= SHARED for count in seen.values())
 
 
 def _candidate(instrument: Instrument, claims: Mapping[str, str], stream: Stream) -> Candidate:

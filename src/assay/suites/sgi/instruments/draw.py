@@ -41,10 +41,10 @@ def _font() -> Mapping[str, Pixels]:
 
 
 def limits(panel: Mapping[str, Values]) -> Limits:
-    """The ends of a vertical axis: a little more than the curves, two digits."""
+    """The ends of a vertical axis: a little more than the curves, in the digits that its labels have."""
     low, high = min(float(y.min()) for y in panel.values()), max(float(y.max()) for y in panel.values())
     room = 0.06 * max(high - low, 0.05 * max(abs(low), abs(high), 1e-6))
-    return float(f"{low - room:.3g}"), float(f"{high + room:.3g}")
+    return float(f"{low - room:.4g}"), float(f"{high + room:.4g}")
 
 
 def row_of(value: float, ends: Limits) -> int:
@@ -77,7 +77,7 @@ def _panel(to: Pixels, panel: Panel, curves: Mapping[str, Values], title: str) -
         to[BOTTOM : BOTTOM + 5, column] = INK
         to[row, LEFT - 5 : LEFT + 1] = INK
         _write(to, column, BOTTOM + 8, f"{panel.x[2] + (panel.x[3] - panel.x[2]) * share:.3g}", centred=True)
-        text = f"{ends[0] + (ends[1] - ends[0]) * share:.3g}"
+        text = f"{ends[0] + (ends[1] - ends[0]) * share:.4g}"
         _write(to, LEFT - 8 - 6 * len(text), row - 4, text)
     _write(to, (LEFT + RIGHT) // 2, BOTTOM + 24, _label(panel.x[0], panel.x[1]), centred=True, scale=2)
     _write(to, 4, 20, _label(*panel.y), scale=2)

@@ -17,7 +17,7 @@ from assay.suites.sgi.instruments import draw, simulate
 from assay.suites.sgi.instruments.bank import Instrument, Panel, instruments
 from assay.suites.sgi.instruments.candidates import AGREE, DIFFER, NOISE
 
-CAREFUL = 10
+CAREFUL = 8
 """Mechanisms that are fitted a second time, from several starts."""
 
 NUMPY: Mapping[str, Any] = {
@@ -106,7 +106,7 @@ def misfit(
         for panel, name, x, y, error in points:
             formula = instrument.panels[panel].curves[name]
             parts.append((simulate.value(formula, {**names, "x": x}, NUMPY) + 0 * x - y) / error)
-        return np.clip(np.concatenate(parts), -30, 30)
+        return np.clip(np.concatenate(parts), -1e4, 1e4)
 
     # Lines are narrow, so steps begin at the best of many places.
     chance = np.random.default_rng(tries)
@@ -143,11 +143,11 @@ def best_option(question: str, options: Sequence[str], pictures: Sequence[bytes]
     points = read(instrument, pictures)
     costs = []
     for one in points:
-        rough = [misfit(instrument, one, mechanism, 40, 6) for mechanism in mechanisms]
+        rough = [misfit(instrument, one, mechanism, 60, 8) for mechanism in mechanisms]
         near = sorted(rough)[min(CAREFUL, len(rough)) - 1]
         costs.append(
             [
-                misfit(instrument, one, mechanism, 200, 30) if cost <= near else cost
+                misfit(instrument, one, mechanism, 150, 25) if cost <= near else cost
                 for mechanism, cost in zip(mechanisms, rough, strict=True)
             ]
         )

@@ -50,6 +50,9 @@ from assay.suites.sgi.text.contracts import tagged
 APART = 4.0
 """Tolerances between the answer and each wrong one, of one wrong decision or of two."""
 
+ALONE = ("spread", "definition")
+"""Kinds of decisions that a paper itself settles: an item that needs no other document is rejected."""
+
 HETEROGENEITY = (0.3, 0.85)
 """Share of the variance between studies in the whole variance (I2)."""
 
@@ -105,7 +108,8 @@ class Research(Base):
         }
         opened = apart.chosen(list(found), OPEN_INFERENCES[level], stream.child("open", level))
         given = {name: value for name, value in right.items() if name not in opened}
-        for known in (self.known(world), self.usual(world)):
+        alone = {name: right[name] for name in right if name.startswith(ALONE)}
+        for known in (self.known(world), self.usual(world), {**self.known(world), **alone}):
             if not apart.far({name: str(known[name]) for name in opened}):
                 raise Rejected("decisions that need no look at the documents are right")
         question = _question(world, law, truth, given, stream.child("question"))
@@ -182,7 +186,7 @@ class Research(Base):
         reader, alone = _reader(shown), {}
 
         def keep(name: str, read: str) -> str:
-            if name.startswith(("spread", "definition")):
+            if name.startswith(ALONE):
                 alone[name] = read
             return read
 

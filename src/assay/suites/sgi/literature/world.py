@@ -65,6 +65,7 @@ def drawn(name: str, entity: str, stream: Stream) -> dict[str, Any]:
         "law": name,
         "entity": entity,
         "at": rounded(low + (high - low) * (0.15 + 0.7 * stream.uniform()), 3),
+        "slope": slope,
         "bridge": rounded(_between(stream, law.bridge), 3),
         "studies": [],
         "decisions": {},
@@ -87,7 +88,7 @@ def drawn(name: str, entity: str, stream: Stream) -> dict[str, Any]:
             numbers[kind] = numbers.get(kind, 0) + 1
             _afflict(world, law, study, place, f"{kind} {numbers[kind]}", y, spread, stream)
         else:
-            study["value"] = printed(law, y, study["unit"], study["se"])
+            study["value"] = printed(law, y, study["unit"])
         if kind in WITH_SPREAD and spreads < SPREADS:
             spreads += 1
             _doubt(world, study, place, f"spread {spreads}", stream)
@@ -148,13 +149,16 @@ def natural(law: Law, y: float) -> float:
     return float(portable.exp(y)) if law.logarithmic else y
 
 
-def printed(law: Law, y: float, unit: int, se: float) -> str:
-    """A value as it is printed in a unit: digits enough that rounding does not matter."""
+def printed(law: Law, y: float, unit: int) -> str:
+    """A value as it is printed in a unit.
+
+    Digits depend on quantity and unit alone: else they would tell a standard error from a scatter.
+    """
     _, factor, shift = law.units[unit]
     value = (natural(law, y) - shift) / factor
     if law.logarithmic:
         return f"{value:.5g}"
-    places = max(0, math.ceil(1.5 - math.log10(se / abs(factor))))
+    places = max(0, math.ceil(1.5 - math.log10(0.4 * law.spread[0] / abs(factor))))
     return f"{value:.{places}f}"
 
 
@@ -201,8 +205,11 @@ def _afflict(
         ]
         trap |= {"controller": f"{word(stream)} controller", "offsets": offsets}
         shift = {"dial": 0.0, "jacket": offsets[0], "outer": offsets[1]}[right]
-        trap["dial"] = rounded(study["x"] - shift, 4)
-        study["x"] = rounded(trap["dial"] + shift, 6)
+        # The dial is drawn in the same range whichever sensor it shows, so its height tells nothing.
+        trap["dial"] = rounded(law.moderator[2] + (span - offsets[1]) * stream.uniform(), 4)
+        x = rounded(trap["dial"] + shift, 6)
+        y += world["slope"] * (x - study["x"]) / span
+        study["x"] = x
     elif kind == "alias":
         trap["old"] = word(stream)
     elif kind == "version":
@@ -227,8 +234,8 @@ def _afflict(
             "amended": 2,
         }.get(right, 0)
         numbers = [number - numbers[best] + y for number in numbers]
-    study["value"] = printed(law, numbers[0], study["unit"], study["se"])
-    trap["others"] = [printed(law, number, study["unit"], study["se"]) for number in numbers[1:]]
+    study["value"] = printed(law, numbers[0], study["unit"])
+    trap["others"] = [printed(law, number, study["unit"]) for number in numbers[1:]]
     study["traps"][name] = trap
     world["decisions"][name] = here
 
@@ -269,7 +276,7 @@ def _twin(law: Law, study: Mapping[str, Any], y: float, spread: float, stream: S
     other["n"] = study["n"] + (-step if right == "first" or (right == "both" and stream.below(2)) else step)
     other["n"] = max(other["n"], 5)
     other["twin"] = name
-    other["value"] = printed(law, y + _kick(stream, spread), other["unit"], other["se"])
+    other["value"] = printed(law, y + _kick(stream, spread), other["unit"])
     other["error"] = _error(law, other)
     return other
 
