@@ -32,7 +32,7 @@ SETS = {
     ),
     "research-v1": TaskSet(
         40,
-        8_694_360_879_483_115_703,
+        COMMITTED,
         "Deep research: a synthesis of conflicting evidence from a literature, eight a level.",
         {"family": "deep_research", "generation": GENERATION},
     ),
