@@ -32,7 +32,7 @@ SETS = {
     ),
     "research-v1": TaskSet(
         40,
-        COMMITTED,
+        600_426_234_190_106_766,
         "Deep research: a synthesis of conflicting evidence from a literature, eight a level.",
         {"family": "deep_research", "generation": GENERATION},
     ),
