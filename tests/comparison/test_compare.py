@@ -140,9 +140,9 @@ def test_logs_of_inspect(tmp_path: Path) -> None:
         )
         logs.append(tmp_path / f"{name}.eval")
         write_eval_log(EvalLog(eval=spec, samples=samples, status="success"), str(logs[-1]))
-    values = assay.compare("mockllm/one", "mockllm/two", logs=logs)
-    assert (values["tasks"], values["attempts"]) == (2, 8)
-    assert values["difference"] == 0.5
+    compared = assay.compare("mockllm/one", "mockllm/two", logs=logs)
+    assert (compared["tasks"], compared["attempts"]) == (2, 8)
+    assert compared["difference"] == 0.5
     assert assay.compare("mockllm/one", "mockllm/two", logs=logs, cluster="world")["clusters"] == 2
     with pytest.raises(AssayError, match="--scorer"):
         assay.compare("mockllm/one", "mockllm/two", logs=logs, scorer="other")
