@@ -19,7 +19,9 @@ rule tasks:
         runtime=PLAN.parameters.minutes(),
     params:
         stage=lambda w: PLAN.parameters.tasks_stage(w.suite, int(w.shard)),
-        source=lambda w: PLAN.parameters.source(PLAN.parameters.tasks_stage(w.suite, int(w.shard)), w.suite, "tasks"),
+        source=lambda w: PLAN.parameters.source(
+            PLAN.parameters.tasks_stage(w.suite, int(w.shard)), w.suite, "tasks"
+        ),
         config=lambda w: PLAN.parameters.tasks_config(w.suite, int(w.shard)),
         files=files,
     shell:
