@@ -1,7 +1,12 @@
 """How the costs of a run grow: with episodes, shards and cores. Each size is a build, without the store.
 
 What a job needs (processor time, memory) is in its provenance: a loaded machine spoils wall times alone.
-The rows are printed, and kept in `extra_info` of the saved figures.
+The rows are printed, and kept in `extra_info` of the saved figures; with `--record` also in the result files
+of docs/performance.md. `test_ten_agents` builds
+ten agents of petri; its larger sizes take long, so each can be chosen:
+
+    make bench ARGS="-k 'test_ten_agents and 1000_episodes' --record"
+    python benchmarks/tables.py --write
 """
 
 from __future__ import annotations
@@ -13,8 +18,11 @@ import time
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 from tests.workflow.checkout import Checkout
+
+from benchmarks.measurements import Record
 
 SETTINGS = "config/test/grow.yaml"
 SUITE = """\
@@ -36,6 +44,21 @@ agents: config/test/grow-agents.yaml
 seconds_per_job: {seconds}
 """
 SCALE = "config/scale-petri.yaml"
+
+AGENTS_OF_PETRI = 10
+"""Number of agents of `config/scale-agents.yaml`, each of which plays every task once."""
+
+SECONDS_OF_A_JOB = 60
+"""Estimated seconds of a shard at which 100 tasks already make work for two cores."""
+
+
+PEAK = """
+import resource, subprocess, sys
+code = subprocess.call(sys.argv[1:])
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss << 10)
+sys.exit(code)
+"""
+"""A program that runs a command and then prints the memory (bytes) of the command's largest process."""
 
 
 def growing(root: Path, tasks: int, seconds: float = 30) -> Checkout:
@@ -100,8 +123,64 @@ def test_tasks_against_cores(benchmark: Any, tmp_path: Path, cores: int) -> None
     told(benchmark, cores=cores, tasks_a_second=round(4032 / benchmark.stats.stats.min, 1))
 
 
+def peak(log: str) -> int:
+    """Return the memory (bytes) of the largest process, which `PEAK` printed as the last line."""
+    return int(log.rstrip().rpartition("\n")[2])
+
+
+@pytest.mark.parametrize("tasks", [10, 100, 1000], ids=["100_episodes", "1000_episodes", "10000_episodes"])
+def test_ten_agents(benchmark: Any, tmp_path: Path, record: Record, tasks: int) -> None:
+    """A build from nothing with everything that `all` has; then what it says of ten times the episodes."""
+    checkout = Checkout.fresh(tmp_path / "checkout", "config/scale.yaml")
+    checkout.replace(SCALE, "count: 100000", f"count: {tasks}")
+    checkout.replace("config/scale.yaml", "seconds_per_job: 900", f"seconds_per_job: {SECONDS_OF_A_JOB}")
+    command = [".venv/bin/python", "-c", PEAK, *checkout.build_command(cores="2")]
+    run = benchmark.pedantic(lambda: checkout.do(*command, ASSAY_STORE="off"), rounds=1)
+    assert run.code == 0, run.output
+    jobs = provenance(checkout)
+    episodes = AGENTS_OF_PETRI * tasks
+    assert pq.read_metadata(checkout.root / "results/petri/episodes.parquet").num_rows == episodes
+    wall = round(benchmark.stats.stats.min)
+    figures = {
+        "episodes": episodes,
+        "jobs": len(jobs),
+        "wall, s": wall,
+        "processor time of the jobs, s": round(sum(job["cpu_seconds"] for job in jobs)),
+        "largest job, MiB": max(job["max_rss_bytes"] for job in jobs) >> 20,
+        "largest process besides, MiB": peak(run.output) >> 20,
+        "tables, bytes an episode": sum(
+            file.stat().st_size for file in (checkout.root / "results/petri").rglob("*.parquet")
+        )
+        // episodes,
+    }
+    record("scale", figures)
+    told(benchmark, **figures)
+
+    present = makespan(checkout)
+    checkout.replace(SCALE, f"count: {tasks}", f"count: {10 * tasks}")
+    larger = makespan(checkout)
+    projection = {
+        "episodes": 10 * episodes,
+        "jobs": larger["jobs"],
+        "wall on 2 cores, s": round(
+            wall * larger["schedules"][0]["makespan"] / present["schedules"][0]["makespan"]
+        ),
+        "efficiency on 128 cores, %": round(100 * larger["schedules"][1]["efficiency"]),
+        "projected from episodes": episodes,
+    }
+    record("projection", projection)
+    told(benchmark, **{f"projected {name}": value for name, value in projection.items()})
+
+
+def makespan(checkout: Checkout) -> dict[str, Any]:
+    """Schedule the present configuration on 2 and 128 cores, at the costs of the checkout's jobs."""
+    run = checkout.assay("makespan", "2", "128", "--configfile", checkout.config, "--json")
+    assert run.code == 0, run.output
+    return json.loads(run.output)
+
+
 @pytest.mark.parametrize("tasks", [1000, 10_000, 100_000])
-def test_plan_of_ten_agents(benchmark: Any, tmp_path: Path, tasks: int) -> None:
+def test_plan_of_ten_agents(benchmark: Any, tmp_path: Path, record: Record, tasks: int) -> None:
     checkout = Checkout.fresh(tmp_path / "checkout", "config/scale.yaml")
     checkout.replace(SCALE, "count: 100000", f"count: {tasks}")
     cpu = []
@@ -116,4 +195,11 @@ def test_plan_of_ten_agents(benchmark: Any, tmp_path: Path, tasks: int) -> None:
 
     output = benchmark.pedantic(plan, rounds=1)
     jobs = re.findall(r"^ *total +([0-9]+) *$", output, re.MULTILINE)[-1]
-    told(benchmark, episodes=10 * tasks, jobs=int(jobs), cpu_s=round(min(cpu), 1))
+    figures = {
+        "episodes": AGENTS_OF_PETRI * tasks,
+        "jobs": int(jobs),
+        "processor time, s": round(min(cpu), 1),
+        "wall, s": round(benchmark.stats.stats.min, 1),
+    }
+    record("planning", figures)
+    told(benchmark, **figures)
