@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from benchmarks import measurements
 
 
@@ -20,11 +19,11 @@ def record(request: pytest.FixtureRequest) -> measurements.Record:
     Commit and load are read before the benchmark starts, because the benchmark itself causes load.
     """
     if not request.config.getoption("--record"):
-        return lambda table, figures, options="": None
+        return lambda table, figures: None
     commit, machine = measurements.commit(), measurements.machine()
-    test = request.node.originalname
+    command = measurements.command(request.node.originalname, timed="benchmark" in request.fixturenames)
 
-    def write(table: str, figures: measurements.Figures, options: str = "") -> None:
-        measurements.write(table, figures, measurements.command(test, options), commit, machine)
+    def write(table: str, figures: measurements.Figures) -> None:
+        measurements.write(table, measurements.Row(command, commit, machine, figures))
 
     return write

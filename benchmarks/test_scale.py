@@ -15,14 +15,14 @@ import json
 import re
 import resource
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
-from tests.workflow.checkout import Checkout
-
 from benchmarks.measurements import Record
+from tests.workflow.checkout import REAL, SMOKE, Checkout
 
 SETTINGS = "config/test/grow.yaml"
 SUITE = """\
@@ -137,39 +137,48 @@ def test_ten_agents(benchmark: Any, tmp_path: Path, record: Record, tasks: int) 
     command = [".venv/bin/python", "-c", PEAK, *checkout.build_command(cores="2")]
     run = benchmark.pedantic(lambda: checkout.do(*command, ASSAY_STORE="off"), rounds=1)
     assert run.code == 0, run.output
-    jobs = provenance(checkout)
-    episodes = AGENTS_OF_PETRI * tasks
-    assert pq.read_metadata(checkout.root / "results/petri/episodes.parquet").num_rows == episodes
-    wall = round(benchmark.stats.stats.min)
-    figures = {
-        "episodes": episodes,
-        "jobs": len(jobs),
-        "wall, s": wall,
-        "processor time of the jobs, s": round(sum(job["cpu_seconds"] for job in jobs)),
-        "largest job, MiB": max(job["max_rss_bytes"] for job in jobs) >> 20,
-        "largest process besides, MiB": peak(run.output) >> 20,
-        "tables, bytes an episode": sum(
-            file.stat().st_size for file in (checkout.root / "results/petri").rglob("*.parquet")
-        )
-        // episodes,
-    }
+    figures = figures_of(checkout, tasks, benchmark.stats.stats.min, peak(run.output))
     record("scale", figures)
     told(benchmark, **figures)
+    projection = projected(checkout, tasks, benchmark.stats.stats.min)
+    record("projection", projection)
+    told(benchmark, **{f"projected {name}": value for name, value in projection.items()})
 
+
+def figures_of(checkout: Checkout, tasks: int, wall: float, largest: int | None) -> dict[str, Any]:
+    """Return the row of a build that took so many seconds, with its largest process in bytes."""
+    jobs, episodes = provenance(checkout), AGENTS_OF_PETRI * tasks
+    folder = checkout.root / "results/petri"
+    assert sum(pq.read_metadata(path).num_rows for path in (folder / "episodes").glob("*")) == episodes
+    tables = [path for path in folder.rglob("*.parquet") if "shards" not in path.parts]
+    return {
+        "episodes": episodes,
+        "jobs": len(jobs),
+        "wall, s": round(wall),
+        "processor time of the jobs, s": round(sum(job["cpu_seconds"] for job in jobs)),
+        "largest job, MiB": max(job["max_rss_bytes"] for job in jobs) >> 20,
+        "largest process, MiB": None if largest is None else largest >> 20,
+        "tables, MB": round(sum(path.stat().st_size for path in tables) / 1e6, 2),
+    }
+
+
+def projected(checkout: Checkout, tasks: int, wall: float) -> dict[str, Any]:
+    """Return the row that a build of so many tasks projects for ten times as many.
+
+    The wall time grows as the makespan on two cores does, so a load of the machine is projected too.
+    """
     present = makespan(checkout)
     checkout.replace(SCALE, f"count: {tasks}", f"count: {10 * tasks}")
     larger = makespan(checkout)
-    projection = {
-        "episodes": 10 * episodes,
+    ratio = larger["schedules"][0]["makespan"] / present["schedules"][0]["makespan"]
+    return {
+        "episodes": 10 * AGENTS_OF_PETRI * tasks,
+        "projected from episodes": AGENTS_OF_PETRI * tasks,
         "jobs": larger["jobs"],
-        "wall on 2 cores, s": round(
-            wall * larger["schedules"][0]["makespan"] / present["schedules"][0]["makespan"]
-        ),
+        "wall on 2 cores, s": round(wall * ratio),
+        "processor time of the jobs, s": round(larger["seconds"]),
         "efficiency on 128 cores, %": round(100 * larger["schedules"][1]["efficiency"]),
-        "projected from episodes": episodes,
     }
-    record("projection", projection)
-    told(benchmark, **{f"projected {name}": value for name, value in projection.items()})
 
 
 def makespan(checkout: Checkout) -> dict[str, Any]:
@@ -179,19 +188,49 @@ def makespan(checkout: Checkout) -> dict[str, Any]:
     return json.loads(run.output)
 
 
+@pytest.mark.parametrize("fork", ["off", "on"])
+@pytest.mark.parametrize("config", [SMOKE, REAL, "config/config.yaml"], ids=["smoke", "real", "all"])
+def test_whole_build(benchmark: Any, tmp_path: Path, record: Record, config: str, fork: str) -> None:
+    """A build from nothing on two cores, and the same again when nothing has changed."""
+    checkout = Checkout.fresh(tmp_path / "checkout", config)
+    checkout.bring_recordings()
+    forking = {"ASSAY_FORK": "off"} if fork == "off" else {}
+    seconds = benchmark.pedantic(
+        lambda: [spent(lambda: checkout.build(cores="2", ASSAY_STORE="off", **forking)) for _ in range(2)],
+        rounds=1,
+    )
+    figures = {
+        "build": f"`{config}`" + (", a new process for each job (`ASSAY_FORK=off`)" if fork == "off" else ""),
+        "jobs": len(provenance(checkout)),
+        "wall, s": round(seconds[0][0]),
+        "processor time, s": round(seconds[0][1]),
+        "wall without changes, s": round(seconds[1][0], 1),
+        "processor time without changes, s": round(seconds[1][1], 1),
+    }
+    record("builds", figures)
+    told(benchmark, **figures)
+
+
+def spent(work: Callable[[], object]) -> tuple[float, float]:
+    """Return the wall time and the processor time (seconds, child processes alone) of some work."""
+    began, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
+    work()
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return time.perf_counter() - began, used
+
+
 @pytest.mark.parametrize("tasks", [1000, 10_000, 100_000])
 def test_plan_of_ten_agents(benchmark: Any, tmp_path: Path, record: Record, tasks: int) -> None:
     checkout = Checkout.fresh(tmp_path / "checkout", "config/scale.yaml")
     checkout.replace(SCALE, "count: 100000", f"count: {tasks}")
-    cpu = []
+    cpu: list[float] = []
 
     def plan() -> str:
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        run = checkout.snakemake("--dry-run", "--quiet", "rules")
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        assert run.code == 0, run.output
-        cpu.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-        return run.output
+        runs = []
+        cpu.append(spent(lambda: runs.append(checkout.snakemake("--dry-run", "--quiet", "rules")))[1])
+        assert runs[0].code == 0, runs[0].output
+        return runs[0].output
 
     output = benchmark.pedantic(plan, rounds=1)
     jobs = re.findall(r"^ *total +([0-9]+) *$", output, re.MULTILINE)[-1]
