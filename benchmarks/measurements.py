@@ -44,7 +44,7 @@ class Row:
 
 
 def commit() -> str:
-    """Return the short hash of the measured commit, and whether it was changed since, apart from documents."""
+    """Return the short hash of the measured commit, and whether code was changed since."""
     head = ["git", "rev-parse", "--short", "HEAD"]
     changed = ["git", "diff", "--quiet", "HEAD", "--", ".", ":!benchmarks/results", ":!docs"]
     name = subprocess.run(head, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()

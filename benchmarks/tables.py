@@ -60,12 +60,12 @@ def table(rows: Sequence[Row]) -> str:
     headings = list(dict.fromkeys(name for row in rows for name in row.figures))
     lines = [headings, ["---"] * len(headings)]
     lines += [[_cell(row.figures.get(name)) for name in headings] for row in rows]
-    origins: dict[tuple[str, str, str], list[str]] = {}
-    for row in rows:
-        origins.setdefault((row.command, row.commit, row.machine), []).append(_cell(measurements.first(row)))
+    origins: dict[tuple[str, str, str], list[int]] = {}
+    for number, row in enumerate(rows, start=1):
+        origins.setdefault((row.command, row.commit, row.machine), []).append(number)
     sources = []
-    for (command, commit, machine), keys in origins.items():
-        of = f" ({'; '.join(keys)})" if len(origins) > 1 else ""
+    for (command, commit, machine), numbers in origins.items():
+        of = f" (row {', '.join(map(str, numbers))})" if len(origins) > 1 else ""
         sources.append(f"Measured{of} by `{command}` at commit {commit} on {machine}.")
     return "".join(f"| {' | '.join(line)} |\n" for line in lines) + "\n" + "\n".join(sources) + "\n"
 
