@@ -185,7 +185,8 @@ def makespan(checkout: Checkout) -> dict[str, Any]:
     """Schedule the present configuration on 2 and 128 cores, at the costs of the checkout's jobs."""
     run = checkout.assay("makespan", "2", "128", "--configfile", checkout.config, "--json")
     assert run.code == 0, run.output
-    return json.loads(run.output)
+    schedules: dict[str, Any] = json.loads(run.output)
+    return schedules
 
 
 @pytest.mark.parametrize("fork", ["off", "on"])
