@@ -12,6 +12,7 @@ import time
 from typing import Any
 
 import pytest
+from benchmarks.measurements import Record
 
 from assay.suites.pilab.environment import field, generators, randomness
 from assay.suites.pilab.experiments.runs import POLICIES, play
@@ -64,7 +65,7 @@ def test_policies(benchmark: Any, policy: str) -> None:
     benchmark(sweep, range(5000, 5003), policy)
 
 
-def test_sweeps_are_linear_and_keep_nothing() -> None:
+def test_sweeps_are_linear_and_keep_nothing(record: Record) -> None:
     """2000 runs take four times as long as 500, and no more memory than these: a shard may be of any size."""
     sweep(range(20))
     seconds, memory = [], []
@@ -74,6 +75,7 @@ def test_sweeps_are_linear_and_keep_nothing() -> None:
         sweep(range(6000, 6000 + n))
         seconds.append((time.process_time() - began) / n)
         memory.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+        record("memory", {"work": f"{n:,} runs of pilab in one process", "peak, MiB": memory[-1] >> 10})
     print(f"seconds a run: {seconds}; kilobytes at most: {memory}")
     assert seconds[1] < 1.3 * seconds[0]
     assert memory[1] < memory[0] + 5_000  # kilobytes

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from benchmarks.measurements import Record
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from assay.tables.digest import file_digest, table_digests
@@ -88,7 +89,7 @@ def test_merge(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
     benchmark.extra_info["rows/s"] = round(ROWS / benchmark.stats.stats.min)
 
 
-def test_memory_of_a_merge_does_not_grow_with_the_table(tmp_path: Path) -> None:
+def test_memory_of_a_merge_does_not_grow_with_the_table(tmp_path: Path, record: Record) -> None:
     """Eight times the rows, hardly more memory."""
     write_table(scores(0, 1), tmp_path / "0.parquet", SCORES)
     peaks = {}
@@ -98,6 +99,7 @@ def test_memory_of_a_merge_does_not_grow_with_the_table(tmp_path: Path) -> None:
             parts.append(tmp_path / f"{size}.{first}.parquet")
             write_table(scores(first, 50_000), parts[-1], SCORES)
         peaks[size] = peak_megabytes(parts, tmp_path / "out.parquet")
+        record("memory", {"work": f"merge of scores, {size:,} rows", "peak, MiB": round(peaks[size])})
     print(f"merge, peak: {peaks}")
     assert peaks[800_000] < peaks[100_000] + 60
 
@@ -117,7 +119,7 @@ def peak_megabytes(parts: list[Path], out: Path) -> float:
 
 @pytest.mark.parametrize("quarters", [1, 2, 4], ids=["a quarter", "a half", "one"])
 def test_verify_of_unchanged_gigabytes(
-    benchmark: BenchmarkFixture, gigabyte: Path, tmp_path: Path, quarters: int
+    benchmark: BenchmarkFixture, gigabyte: Path, tmp_path: Path, record: Record, quarters: int
 ) -> None:
     root = tmp_path
     outputs = []
@@ -131,4 +133,7 @@ def test_verify_of_unchanged_gigabytes(
     write_manifest(root / FROZEN, built)
     verdict = benchmark.pedantic(verify, (root,), rounds=3)
     assert verdict.exit_code == 0
-    benchmark.extra_info["GB/s"] = round(1.0737 * quarters / 4 / benchmark.stats.stats.min, 2)
+    speed = round(1.0737 * quarters / 4 / benchmark.stats.stats.min, 2)
+    benchmark.extra_info["GB/s"] = speed
+    wall = round(benchmark.stats.stats.min, 2)
+    record("verifying", {"results, GB": round(1.0737 * quarters / 4, 2), "wall, s": wall, "GB/s": speed})
