@@ -130,7 +130,7 @@ def collider() -> Rooms:
 
 def sgi() -> Rooms:
     from assay.suites.sgi import (
-        analysis, audit, calibration, figures, reporting, scoring, settings, solvers, tasks,
+        analysis, audit, calibration, figures, opinion, reporting, scoring, settings, solvers, tasks,
         validation, viewer, world,
         validity
     )
@@ -138,5 +138,5 @@ def sgi() -> Rooms:
     return Rooms(
         analysis, audit, calibration, figures, reporting, scoring, settings, solvers, tasks,
         validation, viewer, world,
-        shortcuts=shortcuts, abilities=abilities, conducts=conducts, validity=validity
+        opinion=opinion, shortcuts=shortcuts, abilities=abilities, conducts=conducts, validity=validity
     )

@@ -97,9 +97,10 @@ def test_shortcuts_read_the_prompt_alone_and_get_little(shortcut: str) -> None:
     assert not solver.privileged
     assert solver.exploits
     for name in SETS:
-        episode = played(name, 0, solver)
-        assert episode.status in ("done", "invalid")
-        assert headline(name, 0, episode) <= 25  # one item; ceilings are of means, see test_acceptance.py
+        episodes = [played(name, index, solver) for index in range(5)]  # one item of each level
+        assert {episode.status for episode in episodes} <= {"done", "invalid"}
+        mean = sum(headline(name, index, episode) for index, episode in enumerate(episodes)) / len(episodes)
+        assert mean <= 25  # the ceilings are of larger samples, see test_acceptance.py
 
 
 @pytest.mark.parametrize("name", SETS)

@@ -135,7 +135,7 @@ def affirmed_and_denied(text: str) -> tuple[list[str], list[str]]:
 
     Example:
         >>> affirmed_and_denied("not physics, but energy")[1]
-        ['|', 'phys']
+        ['|', 'physic']
     """
     negators, turns = (set(_vocabulary()[name]) for name in ("negators", "turns"))
     lists: tuple[list[str], list[str]] = ([], [])
