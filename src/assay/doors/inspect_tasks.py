@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from inspect_ai import Task, task
+from inspect_ai._util.registry import registry_name  # there is no public way to ask for it
 from inspect_ai.dataset import MemoryDataset, Sample
 
 from assay.config.loading import load
@@ -79,7 +80,9 @@ def _register(name: str, suite: str, task_set: str) -> None:
         return inspect_task(suite, task_set, turns)
 
     made.__doc__ = f"The tasks of {suite} {task_set}."
-    task(name=name)(made)
+    # Inspect puts the package's name before a task's. It does not know ours in a checkout, because there the
+    # distribution, which has another name than the package, is installed for editing.
+    task(name=name if registry_name(made, name) != name else f"assay/{name}")(made)
 
 
 for _name, (_its_suite, _its_set) in names().items():
