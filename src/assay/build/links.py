@@ -138,7 +138,7 @@ def episode_pages(suite: str, agent: str, episodes: int) -> list[str]:
 
 
 TASKS_SHOWN = 1_000
-"""Agents are compared on so many tasks of a set: Snakemake compares the names of all pages with every input."""
+"""Agents are compared on so many tasks of a set: Snakemake compares the names of all pages with inputs."""
 
 TASKS_PER_PAGE = 25
 """The number of tasks on a page that says who solved each of them."""

@@ -41,7 +41,7 @@ def run(job: Job) -> None:
 def _episodes(
     job: Job, tasks: Mapping[tuple[str, str], Task], compared: Collection[tuple[str, str]]
 ) -> dict[str, dict[str, dict[str, list[Played]]]]:
-    """Return the episodes of all agents at the tasks that are compared, by set, then by task, then by agent."""
+    """Return the episodes of all agents at the compared tasks, by set, then by task, then by agent."""
     episodes: dict[str, dict[str, dict[str, list[Played]]]] = defaultdict(dict)
     parts = {table: {path.stem: path for path in job.parts(table)} for table in TABLES}
     for agent in job.config["agents"]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 from assay.numbers.rng import Stream
@@ -10,14 +11,14 @@ from assay.suites.collider.problems import catalogue
 from assay.suites.collider.solvers.client import Client
 
 FALL = 0.7
-"""The ratio of the yields of neighbouring bins in a guess: yields of most searches fall towards large values."""
+"""The ratio of the yields of neighbouring bins in a guess: most searches see less at large values."""
 
 
 def copier(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """Numbers of the prompt: one event for each inverse femtobarn, spread over the bins by their widths."""
     client = Client(brief, call)
     edges = client.facts["histogram"]["edges"]
-    widths = [high - low for low, high in zip(edges, edges[1:], strict=False)]
+    widths = [high - low for low, high in pairwise(edges)]
     client.submit([round(client.facts["luminosity_fb"] * width / sum(widths), 3) for width in widths])
 
 
