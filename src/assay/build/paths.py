@@ -141,7 +141,7 @@ def common_files(suites: Mapping[str, Mapping[str, Any]]) -> list[File]:
 
 
 def _kind(path: str) -> Literal["table", "page", "data"]:
-    """What a file of the site is, after its name."""
+    """Return the kind of a file of the site, which follows from the ending of its path."""
     if path.endswith(".parquet"):
         return "table"
     return "page" if path.endswith((".html", ".css", ".js")) else "data"

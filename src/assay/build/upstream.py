@@ -30,7 +30,7 @@ CHUNK = 1 << 20
 LEAST_SECRET = 32
 
 Record = dict[str, tuple[str, int]]
-"""The sha256 (hex) and the size in bytes of each output, by its name."""
+"""A record of the store: for each output of a job, by name, its sha256 (hex) and its size in bytes."""
 
 
 def secret() -> bytes:

@@ -71,10 +71,13 @@ class ReleasedSet:
         return files
 
     def tasks(self, blobs: Blobs) -> list[Task]:
-        """Read all tasks, each verified by the suite, sorted by their ids as in the table `tasks`.
+        """Read and verify all tasks of the folder.
 
         Args:
             blobs: Receives the pictures and files that the tasks show.
+
+        Returns:
+            The tasks, sorted by their ids as in the table `tasks`.
 
         Raises:
             AssayError: If a file is malformed; the message names the file and the place in it.

@@ -1,8 +1,8 @@
 """The server of a whole task set: one task after the other over one connection.
 
 The client plays a task with the tools of its suite. When the episode is over, it calls the tool `next_task`,
-whose result is the brief of the next task. The tools may differ between tasks, so the client is told that
-their list has changed.
+whose result is the brief of the next task. Tasks may differ in their tools, so the server notifies the client
+that the list of tools has changed.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ EXPLANATION = (
 
 
 class SetServer(TaskServer):
-    """The server of several tasks.
+    """A server that offers several tasks, one after another, over one connection.
 
     Args:
         open_task: Opens the session of the task with an index.

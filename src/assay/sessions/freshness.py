@@ -67,7 +67,8 @@ def measure(config: Config, suite: Suite, task_set: str, tasks: int, agents: Ite
         for name in roles:
             entry = config.agents[name]
             assert isinstance(entry, SolverEntry)
-            # Chance is compared with: as in a build it is played often, so that its own luck averages out.
+            # The other agents are compared with chance, so chance plays as often as in a build: its luck then
+            # averages out.
             times = entry.attempts if name in of_chance else 1
             solver, materials = entry.solver or name, materials_for(suite, blobs)
             values = [_score(suite, task, name, solver, yardstick, materials, at) for at in range(times)]

@@ -1,4 +1,4 @@
-"""The doors of sgi: replies of every family, released files, items and replies in files, rubrics, queries."""
+"""The doors of sgi: replies of every family, released files, items and replies in files, queries."""
 
 from __future__ import annotations
 
@@ -250,31 +250,15 @@ def learning(path: Path) -> object:
     return read(path, {"training.seed": 3})
 
 
-def rubric(path: Path) -> object:
-    """A rubric of a user."""
-    from assay.suites.sgi.lab.evaluation.metric_plan import custom_metrics
-
-    return custom_metrics([path])
-
-
 def reply_file(path: Path) -> object:
     """Replies in a file."""
-    from assay.suites.sgi.lab.evaluation.prediction import read_replies
+    from assay.suites.sgi.lab.evaluation.answering import read_replies
 
     return read_replies(path)
 
 
 SLOW = b"".join(b"%d" % n + b"1" * 478 + b" " * 519 + b"x\n" for n in range(8))
 """Lines with a number and blanks that were tried in all ways before they were no range: two seconds each."""
-
-RUBRIC = """id: clarity
-title: clarity of the reply
-families: [idea_generation]
-scale: [0, 10]
-criteria:
-  - {name: structure, weight: 2, anchors: {0: no order, 10: each step follows}}
-  - {name: wording, weight: 1, anchors: {0: cannot be read, 10: no word too many}}
-"""
 
 
 def rows() -> list[Door]:
@@ -358,15 +342,6 @@ def rows() -> list[Door]:
             (TableError,),
             15,
             broken=(deep,),
-        ),
-        Door(
-            "sgi rubric",
-            "yaml",
-            on_file("rubric.yaml", rubric),
-            some(RUBRIC),
-            (ConfigError,),
-            3,
-            broken=(b"[" * 5000, b"1" * 5000, b"a: 2001-99-99", b"&a [*a]"),
         ),
         Door(
             "config/learning/sgi-ttrl.yaml",

@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from assay.numbers import rng
 from assay.suites.sgi.frame import curves
-from assay.suites.sgi.frame.attackers import ATTACKERS, Attack
-from assay.suites.sgi.frame.family import LEVELS, Row
+from assay.suites.sgi.frame.attackers import ATTACKERS
+from assay.suites.sgi.frame.family import LEVELS, Row, shown_of
 from assay.suites.sgi.frame.registry import family_of
 
 pytestmark = pytest.mark.full
@@ -18,16 +17,32 @@ pytestmark = pytest.mark.full
 SEED, EACH, SOLVED = 100, 12, 6
 
 LIMITS: dict[str, dict[str, Any]] = {
+    "deep_research": {"reference": 99.9, "none": 10, "half": (10, 50), "most": 55, "dial": 15, "solver": 85},
     "wet_experiment": {"reference": 99.9, "none": 10, "half": (35, 60), "most": 80, "dial": 10, "solver": 85},
 }
 """Of each family: points of the reference at least, of `fallback` at ability 0 at most, at 0.5 between, at
 0.9 at least; what level 5 takes from `fallacy` at 0.8 against level 1 at least; the solver's at least."""
 
-ABOVE: set[tuple[str, str]] = set()
-"""Attackers that were measured above their ceiling."""
+MISSED: dict[tuple[Any, ...], str] = {
+    (
+        "rank",
+        "deep_research",
+        "fallacy",
+    ): "0.975 measured: abilities below 0.4 all get 0 points",
+    ("half", "wet_experiment"): "33.0 to 33.8 measured: single rows of tables set the zero, too",
+}
+"""Numbers that a family was measured to miss, by test, family and what else the test has as a parameter."""
 
-BELOW: set[tuple[str, int]] = set()
-"""Levels at which the solver was measured below its limit."""
+
+def cases(number: str, *details: Any) -> list[Any]:
+    """The parameters of a test about a number: each family, with each of the details where there are any."""
+    rows = [(family, *detail) for family in sorted(LIMITS) for detail in ([[d] for d in details] or [[]])]
+    return [
+        pytest.param(*row, marks=pytest.mark.xfail(strict=True, reason=MISSED[number, *row]))
+        if (number, *row) in MISSED
+        else row
+        for row in rows
+    ]
 
 
 @cache
@@ -42,62 +57,49 @@ def mean_curve(family: str, line: Any) -> list[float]:
     return [curves.mean(list(values)) for values in zip(*of_levels, strict=True)]
 
 
-@pytest.mark.parametrize("family", sorted(LIMITS))
-def test_scores_rise_with_ability(family: str) -> None:
-    limits = LIMITS[family]
-    fallback, fallacy = mean_curve(family, "fallback"), mean_curve(family, "fallacy")
+@pytest.mark.parametrize(("family",), cases("ends"))
+def test_scores_reach_from_nothing_to_the_reference(family: str) -> None:
+    limits, fallback = LIMITS[family], mean_curve(family, "fallback")
     assert fallback[-1] >= limits["reference"]
     assert fallback[0] <= limits["none"]
     assert fallback[9] >= limits["most"]
-    assert curves.rank_correlation(fallback) >= 0.98
-    assert curves.rank_correlation(fallacy) >= 0.98
 
 
-@pytest.mark.xfail(strict=True, reason="33.0 to 33.8 measured: single rows of tables set the zero, too")
-@pytest.mark.parametrize("family", sorted(LIMITS))
+@pytest.mark.parametrize(("family", "line"), cases("rank", "fallback", "fallacy"))
+def test_scores_rise_with_ability(family: str, line: Any) -> None:
+    assert curves.rank_correlation(mean_curve(family, line)) >= 0.98
+
+
+@pytest.mark.parametrize(("family",), cases("half"))
 def test_half_the_ability_is_worth_about_half(family: str) -> None:
     least, most = LIMITS[family]["half"]
     assert least <= mean_curve(family, "fallback")[5] <= most
 
 
-@pytest.mark.parametrize("family", sorted(LIMITS))
+@pytest.mark.parametrize(("family",), cases("dial"))
 def test_levels_are_a_dial(family: str) -> None:
     ends = [curves.curve(family_of(family), items(family)[level], "fallacy")[8] for level in (1, 5)]
     assert ends[0] - ends[1] >= LIMITS[family]["dial"]
 
 
-def known(pair: tuple[Any, Any], faults: set[Any]) -> Any:
-    """The parameters of a test, expected to fail where the fault is known."""
-    marks = pytest.mark.xfail(reason="measured beyond its limit, see above", strict=True)
-    return pytest.param(*pair, marks=[marks] if pair in faults else [])
-
-
-@pytest.mark.parametrize(
-    ("family", "attacker"),
-    [known((family, name), ABOVE) for family in sorted(LIMITS) for name in sorted(ATTACKERS)],
-)
+@pytest.mark.parametrize(("family", "attacker"), cases("ceiling", *sorted(ATTACKERS)))
 def test_attackers_stay_below_their_ceilings(family: str, attacker: str) -> None:
-    of, (attack, ceiling) = family_of(family), ATTACKERS[attacker]
     reached = []
     for level, rows in items(family).items():
         solved = [row for other in LEVELS if other != level for row in items(family)[other]]
-        for row in rows:
-            reply = attack(Attack(of, row, solved, rng.stream(9, attacker, row["idx"])))
-            reached.append(curves.points(of, row, reply))
-    assert curves.mean(reached) <= ceiling
+        reached += [curves.attacked(family_of(family), row, solved, attacker, 9) for row in rows]
+    assert curves.mean(reached) <= ATTACKERS[attacker][1]
 
 
-@pytest.mark.parametrize(
-    ("family", "level"), [known((family, level), BELOW) for family in sorted(LIMITS) for level in LEVELS]
-)
+@pytest.mark.parametrize(("family", "level"), cases("solver", *LEVELS))
 def test_the_solver_needs_nothing_but_the_prompt(family: str, level: int) -> None:
     of = family_of(family)
     rows = items(family)[level][:SOLVED]
-    scores = [curves.points(of, row, of.solve([row[name] for name in of.SHOWN])) for row in rows]
+    scores = [curves.points(of, row, of.solve(shown_of(of, row))) for row in rows]
     assert curves.mean(scores) >= LIMITS[family]["solver"]
 
 
-@pytest.mark.parametrize("family", sorted(LIMITS))
+@pytest.mark.parametrize(("family",), cases("items"))
 def test_items_differ(family: str) -> None:
     rows = [row for of_level in items(family).values() for row in of_level]
     for column in ("question", "answer"):

@@ -12,7 +12,8 @@ import pytest
 from assay.suites.sgi.columns import column, dry_experiment, idea_generation
 from assay.suites.sgi.columns.deep_research import fallen_into
 from assay.suites.sgi.columns.profiles import Value
-from assay.suites.sgi.dry.runs import Patched, Run
+from assay.suites.sgi.dry.patching import patch
+from assay.suites.sgi.dry.runs import Patched, Run, answered_code
 from assay.suites.sgi.embeddings.embedder import NamedEmbedder
 from assay.suites.sgi.families import Family
 from assay.suites.sgi.metrics import ideas
@@ -114,7 +115,12 @@ def test_a_judge_is_asked_for_what_is_missing() -> None:
         ("paper", "<answer>a</answer> then <answer>b", 1),
         ("released", "<answer>a</answer> then <answer>b", 0),
         ("objective", '{"answer": "a"}', 1),
-        ("released", '{"answer": "a"}', 1),
+        ("released", '{"answer": "a"}', 0),
+        ("released", "<answer>b</answer> then <answer>a</answer>", 1),
+        ("released", "<answer>b</answer> then <answer>a", 0),
+        ("released", "<answer>a", 0),
+        ("objective", "<answer>a", 1),
+        ("released", "a", 1),
         ("objective", '<answer>b</answer> {"answer": "a"}', 0),
     ],
 )
@@ -241,6 +247,45 @@ def test_the_released_verdict_of_a_test(run: Run, verdict: bool | None) -> None:
     assert asked == ([("test 1", CODE, "reply")] if verdict is None else [])
 
 
+def test_open_holes_are_run_as_released(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program whose holes are still open may end by itself; what it prints is left to a judge."""
+    left = Patched("program", ("f",), ("f",), "syntax")
+    monkeypatch.setattr(dry_experiment, "patched", lambda *_: left)
+    monkeypatch.setattr(dry_experiment, "run_tests", lambda *_: [Run(True, "other", "")] * 5)
+    assert scores("dry_experiment", CODE, "words")["ser"].value == 0
+    assert scores("dry_experiment", CODE, "words", "released")["ser"].value == 1
+    assert scores("dry_experiment", CODE, " ", "released")["ser"].value == 0
+
+
+HOLE = "import functools\n\n\ndef f(x):\n    pass\n"
+
+
+@pytest.mark.parametrize(
+    ("answer", "ours", "theirs"),
+    [
+        ("def f(x):\n    return x\n", "    return x", "    return x"),
+        ("def f(x):\n\treturn '\t'\n", "    return '    '", "\treturn '\t'"),
+        ("@functools.cache\ndef f(x):\n    return x\n", "@functools.cache", ""),
+        ("def f(x):\n\tif x:\n        return x\n", "        return x", "    pass"),
+    ],
+)
+def test_functions_as_released(answer: str, ours: str, theirs: str) -> None:
+    """Decorators are dropped and tabs stay, so that tabs beside blanks are no Python."""
+    for released, expected in ((False, ours), (True, theirs)):
+        code = str(patch(HOLE, ["f"], answer, released)["code"])
+        assert expected in code
+        assert ("@" in code) == ("@" in answer and not released)
+
+
+def test_fences_as_released() -> None:
+    """A fence around the functions is taken off; one within a function is a part of it."""
+    function = 'def f(x):\n    """As in\n    ```\n    f(1)\n    ```\n    """\n    return x'
+    fenced = f"<answer>\n```python\n{function}\n```\n</answer>"
+    assert answered_code(fenced, released=True) == function
+    assert answered_code(f"<answer>{function}</answer>", released=True) == function
+    assert answered_code(f"<answer>{function}</answer>") == "    f(1)"
+
+
 # ------------------------------------------------------------ ideas
 
 IDEA = {
@@ -336,9 +381,38 @@ def test_votes_are_asked_for_and_none_is_no_vote() -> None:
 
 
 def test_a_reply_without_an_idea_is_worth_nothing() -> None:
-    for profile in ("objective", "paper", "released"):
-        parts = idea_generation.objective_parts(IDEA, "I have none", profile)  # type: ignore[arg-type]
+    for profile, reply in (("objective", "I have none"), ("paper", "I have none"), ("released", " ")):
+        parts = idea_generation.objective_parts(IDEA, reply, profile)  # type: ignore[arg-type]
         assert parts == (dict.fromkeys(ideas.DIMENSIONS, 0.0), 0.0, "hash-tf-v1, no_json")
+
+
+def test_a_reply_without_an_idea_is_new_and_detailed_as_released() -> None:
+    """The released code goes on with empty parts; two of four votes won make 50 points."""
+    parts, _, label = idea_generation.objective_parts(IDEA, "I have none", "released")
+    assert tuple(parts.values()) == (0.0, 10.0, 10.0, 0.0)
+    assert label == "hash-tf-v1, no_json"
+    votes = dict(zip(ideas.DIMENSIONS, (6, 4, 4, 3), strict=True))
+    won = scores("idea_generation", IDEA, "I have none", "released", lambda *_: votes)["headline"]
+    assert 100 * (won.value or 0) == pytest.approx(50)
+
+
+@pytest.mark.parametrize(
+    ("changes", "default", "released"),
+    [
+        ({}, 57.142857, 57.142857),
+        ({"ImplementationOrder": [1, 2, 3]}, 57.142857, 0),
+        ({"ImplementationOrder": ["1", "2", "3"]}, 57.142857, 57.142857),
+        ({"ImplementationSteps": ["collect samples", "train model", "validate"]}, 57.142857, 0),
+        ({"ImplementationSteps": {"1": "collect data", "2": {"do": "train model"}}}, None, 0),
+        ({"ImplementationSteps": {"1": "collect data"}}, 16, 0),
+        ({"ImplementationSteps": "collect data"}, 0, 0),
+    ],
+)
+def test_graphs_of_unusual_replies(changes: Any, default: float | None, released: float) -> None:
+    reply = json.dumps({**GIVEN, **changes})
+    for profile, points in (("objective", default), ("released", released)):
+        found = scores("idea_generation", IDEA, reply, profile)["feasibility_objective"].value  # type: ignore[arg-type]
+        assert points is None or 100 * (found or 0) == pytest.approx(points)
 
 
 def test_an_idea_that_is_no_text_is_empty() -> None:
@@ -437,6 +511,32 @@ def test_parameters_may_have_other_names() -> None:
     reply = WET["answer"].replace("water", "h2o")
     assert scores("wet_experiment", aliases, reply)["pa"].value == 1
     assert scores("wet_experiment", WET, reply)["pa"].value == 0.5
+
+
+LATER = """a = <Weigh>(
+    what="water",
+)
+b = <Weigh>(
+    what=c,
+)
+c = <Mix>(
+    of=b,
+)"""
+
+
+@pytest.mark.parametrize(
+    ("change", "pa"),
+    [
+        (("", ""), 1 / 3),  # a later output has no role yet, so not even the reference is right
+        (("what=c", 'what="5 g"'), 1 / 3),  # its name is a reference all the same, and a literal is none
+        (("<Weigh>", "Weigh"), 0.0),  # an action without its signs is no step, and those behind it move up
+    ],
+)
+def test_references_and_actions_as_released(change: tuple[str, str], pa: float) -> None:
+    item = {**WET, "answer": LATER}
+    assert scores("wet_experiment", item, LATER.replace(*change, 1), "released")["pa"].value == pytest.approx(
+        pa
+    )
 
 
 def test_a_name_leads_to_its_last_step_as_released() -> None:

@@ -1,4 +1,4 @@
-"""The evaluation agent: selection, metrics of one's own, stand-ins that are checked, the report."""
+"""The evaluation agent: selection, metrics of one's own, a model that reads the query, the report."""
 
 from __future__ import annotations
 
@@ -16,17 +16,28 @@ from assay.config.loading import load
 from assay.errors import ConfigError, TableError, UnknownName
 from assay.sessions.taskfiles import folder
 from assay.suites.sgi.embeddings.embedder import HASHED
-from assay.suites.sgi.lab.evaluation import metric_plan
-from assay.suites.sgi.lab.evaluation.metric import Context, MetricResult, metric
-from assay.suites.sgi.lab.evaluation.metric_plan import custom_metrics, examined, plan, value_of
-from assay.suites.sgi.lab.evaluation.pool import Pool, open_pool
-from assay.suites.sgi.lab.evaluation.query import Intent, Query, understand
+from assay.suites.sgi.lab.evaluation import metric as metrics
+from assay.suites.sgi.lab.evaluation.answering import read_replies
+from assay.suites.sgi.lab.evaluation.metric import (
+    Context,
+    MetricResult,
+    chosen,
+    custom_metrics,
+    examined,
+    metric,
+    value_of,
+)
+from assay.suites.sgi.lab.evaluation.query import (
+    Intent,
+    Pool,
+    Query,
+    name_of,
+    open_pool,
+    select,
+    types_of,
+    understand,
+)
 from assay.suites.sgi.lab.evaluation.report import aggregated, tool_usage
-from assay.suites.sgi.lab.evaluation.report_page import spans
-from assay.suites.sgi.lab.evaluation.selection import name_of, select, types_of
-from assay.suites.sgi.lab.evaluation.standin import invented
-from assay.suites.sgi.lab.evaluation.tables import METRIC_TABLE, VALUES
-from assay.tables.reader import read_rows
 from assay.task import Task, read_frozen
 
 EXAMPLE = Path("docs/examples/unit_discipline.py")
@@ -57,71 +68,73 @@ def content(folder: Path, name: str) -> Any:
     return json.loads((folder / f"{name}.json").read_text())["content"]
 
 
-IDEAS = {"families": ("idea_generation",), "disciplines": ("chemistry",)}
+IDEAS = {"family": ("idea_generation",), "discipline": ("chemistry",)}
 FOUR = ("deep_research", "idea_generation", "dry_experiment", "experimental_reasoning")
 
 
 class TestSelection:
     @pytest.mark.parametrize(
-        ("text", "intent"),
+        ("text", "kinds", "more"),
         [
-            ("wet protocols in chemistry", {"families": ("wet_experiment",), "disciplines": ("chemistry",)}),
+            ("wet protocols in chemistry", {"family": ("wet_experiment",), "discipline": ("chemistry",)}, {}),
             (
                 "12 hard coding questions",
-                {"families": ("dry_experiment",), "levels": ("3", "4", "5"), "n": 12},
+                {"family": ("dry_experiment",), "level": ("3", "4", "5")},
+                {"n": 12},
             ),
-            ("not physics, but energy", {"disciplines": ("energy",), "excluded": ("physics",)}),
-            ("everything but wet protocols", {"families": FOUR, "excluded": ("wet_experiment",)}),
-            ("ideas without level 1, in chemistry", {**IDEAS, "excluded": ("1",)}),
-            ("ideas in chemistry about zebras", {**IDEAS, "unknown": ("zebras",)}),
-            ("are the ideas novel?", {"families": ("idea_generation",), "aims": ("originality",)}),
-            ("deep research of type Data", {"families": ("deep_research",), "types": ("Data",)}),
-            ("statistical analysis", {"types": ("Statistical Analysis",)}),
-            ("3 wet protocols of level 2", {"families": ("wet_experiment",), "levels": ("2",), "n": 3}),
-            ("level 2 questions on ideas", {"families": ("idea_generation",), "levels": ("2",)}),
-            ("some data", {}),  # `data` is a type where deep research is named, and says nothing here
+            ("not physics, but energy", {"discipline": ("energy",)}, {"excluded": ("physics",)}),
+            ("everything but wet protocols", {"family": FOUR}, {"excluded": ("wet_experiment",)}),
+            ("ideas without level 1, in chemistry", IDEAS, {"excluded": ("1",)}),
+            ("ideas in chemistry about zebras", IDEAS, {"unknown": ("zebras",)}),
+            ("are the ideas novel?", {"family": ("idea_generation",)}, {"aims": ("originality",)}),
+            ("deep research of type Data", {"family": ("deep_research",), "type": ("Data",)}, {}),
+            ("statistical analysis", {"type": ("Statistical Analysis",)}, {}),
+            ("3 wet protocols of level 2", {"family": ("wet_experiment",), "level": ("2",)}, {"n": 3}),
+            ("level 2 questions on ideas", {"family": ("idea_generation",), "level": ("2",)}, {}),
+            ("some data", {}, {}),  # `data` is a type where deep research is named, and says nothing here
         ],
     )
-    def test_words(self, pool: Pool, text: str, intent: dict[str, Any]) -> None:
-        assert understand(Query(text), types_of(pool.tasks)) == Intent(**intent)
+    def test_words(self, pool: Pool, text: str, kinds: Any, more: dict[str, Any]) -> None:
+        assert understand(Query(text), types_of(pool.tasks)) == Intent(kinds, **more)
 
     def test_what_is_given_holds(self, pool: Pool) -> None:
-        query = Query("wet protocols in physics", disciplines=("life",), n=3)
-        subset = select(query, pool.tasks)
-        taken = [pool.find(name) for name in subset.items]
+        query = Query("wet protocols in physics", {"discipline": ("life",)}, n=3)
+        taken = [pool.find(name) for name in select(query, pool.tasks)["items"]]
         assert len(taken) == 3
         assert {task.strata["discipline"] for task in taken} == {"life"}
         assert {task.strata["family"] for task in taken} == {"wet_experiment"}
 
     def test_the_sample_is_stratified_and_seeded(self, pool: Pool) -> None:
-        first, again, other = (select(Query("everything", n=8, seed=s), pool.tasks).items for s in (1, 1, 2))
+        first, again, other = (
+            select(Query("everything", n=8, seed=s), pool.tasks)["items"] for s in (1, 1, 2)
+        )
         assert first == again != other
         families = {pool.find(name).strata["family"] for name in first}
         assert families == {task.strata["family"] for task in pool.tasks}
         assert len(set(first)) == 8
 
     def test_as_many_as_were_asked_for_or_an_error(self, pool: Pool) -> None:
-        assert len(select(Query("12 dry experiments"), pool.tasks).items) == 12
+        assert len(select(Query("12 dry experiments"), pool.tasks)["items"]) == 12
         with pytest.raises(UnknownName, match="5000 were asked for") as caught:
             select(Query("ideas", n=5000), pool.tasks)
         assert "--new-items SEED" in caught.value.remedy
 
     def test_what_is_not_wanted_is_not_taken(self, pool: Pool) -> None:
         subset = select(Query("8 items, not physics, but energy or life"), pool.tasks)
-        found = {pool.find(name).strata["discipline"] for name in subset.items}
+        found = {pool.find(name).strata["discipline"] for name in subset["items"]}
         assert found <= {"energy", "life"}
         others = select(Query("40 items that are not about physics"), pool.tasks)
-        assert "physics" not in {pool.find(name).strata["discipline"] for name in others.items}
+        assert "physics" not in {pool.find(name).strata["discipline"] for name in others["items"]}
 
     def test_words_that_nobody_understands_are_named(self, pool: Pool) -> None:
-        assert select(Query("ideas about zebras"), pool.tasks).rationale.endswith("not understood: zebras")
+        assert select(Query("ideas about zebras"), pool.tasks)["rationale"].endswith("not understood: zebras")
 
     @pytest.mark.parametrize(
         ("text", "remedy"),
         [
             ("quantom phisics", "did you mean quantum, physics?"),
             ("", "name a family"),
-            ("easy astronomy protocols", "without disciplines astronomy there are"),
+            ("easy astronomy protocols", "without discipline astronomy there are"),
         ],
     )
     def test_nothing_is_never_everything(self, pool: Pool, text: str, remedy: str) -> None:
@@ -133,7 +146,7 @@ class TestSelection:
         config = load().suites["sgi"]
         with pytest.raises(ConfigError, match="is archived"):
             open_pool(config, ["ideas-v0"], seed=77)
-        one = "assay.suites.sgi.lab.evaluation.pool._frozen"
+        one = "assay.suites.sgi.lab.evaluation.query._frozen"
         monkeypatch.setattr(one, lambda config, name: read(config)[:1])
         (old,), (new,) = (open_pool(config, ["wet-v1"], seed=seed).tasks for seed in (None, 77))
         assert name_of(new) == name_of(old)
@@ -142,6 +155,12 @@ class TestSelection:
 
 def read(config: Any) -> list[Task]:
     return [read_frozen(path) for path in sorted(folder(config, "wet-v1").glob("*.json"))]
+
+
+def announcement(**more: Any) -> str:
+    """A file of Python with a metric."""
+    said = {"id": "own", "families": ["wet_experiment"], "scale": (0, 1), **more}
+    return f"from {metrics.__name__} import metric\nown = metric(**{said!r})(lambda i, p, c: 0)\n"
 
 
 def own(evaluate: Any, **more: Any) -> Any:
@@ -185,7 +204,7 @@ class TestMetrics:
         bad = examined(own(lambda i, p, c: float(not p["raw"])), [trial])
         assert bad["right_not_worse"] is False
         calls: list[int] = []
-        with pytest.raises(ConfigError, match=r"gives 0\.0 and then 1\.0"):
+        with pytest.raises(ConfigError, match=r"it gives 0\.0 and then 1\.0"):
             examined(own(lambda i, p, c: calls.append(1) or (len(calls) - 1) % 2), [trial])
         with pytest.raises(ConfigError, match="fails on SGX_WetExperiment_0000: ZeroDivisionError"):
             examined(own(lambda i, p, c: 1 / 0), [trial])
@@ -195,14 +214,11 @@ class TestMetrics:
         [
             ("none.py", "x = 1\n", "has no metric"),
             ("broken.py", "import no_such_module\n", "cannot be imported: ModuleNotFoundError"),
-            ("table.csv", "", "neither Python nor YAML"),
-            ("empty.yaml", "", "the file: "),
-            ("scale.yaml", "{id: a, title: A, families: [wet_experiment], criteria: []}", "criteria: "),
-            (
-                "family.yaml",
-                "{id: a, title: A, families: [alchemy], criteria: [{name: order}]}",
-                "no family of the suite: alchemy",
-            ),
+            ("table.csv", "", "is no Python"),
+            ("scale.py", announcement(scale=(1, 1)), "a scale that rises"),
+            ("family.py", announcement(families=["alchemy"]), "and not alchemy"),
+            ("id.py", announcement(id="A-B"), "small letters"),
+            ("aggregate.py", announcement(aggregate="sum"), "mean, median, rate"),
         ],
     )
     def test_files_that_are_none(self, tmp_path: Path, name: str, text: str, said: str) -> None:
@@ -212,17 +228,20 @@ class TestMetrics:
 
     def test_a_clash_of_names(self) -> None:
         with pytest.raises(ConfigError, match="two metrics have the id 'ss'"):
-            plan(Intent(), ["wet_experiment"], [own(lambda i, p, c: 0, id="ss")])
+            chosen((), (), ["wet_experiment"], [own(lambda i, p, c: 0, id="ss")])
 
     def test_aims_choose_and_the_headline_stays(self) -> None:
-        made = plan(Intent(aims=("parameters",)), ["wet_experiment"], [])
-        assert [spec.id for spec in made.builtin] == ["score", "pa"]
+        assert [spec.id for spec in chosen(("parameters",), (), ["wet_experiment"], [])] == ["score", "pa"]
+        assert [spec.id for spec in chosen(("parameters",), ("ss",), ["wet_experiment"], [])] == [
+            "score",
+            "ss",
+        ]
 
     def test_entry_points(self, monkeypatch: pytest.MonkeyPatch) -> None:
         name = f"{__name__}:announced"
-        entry = EntryPoint("announced", name, metric_plan.GROUP)
+        entry = EntryPoint("announced", name, metrics.GROUP)
         monkeypatch.setattr(EntryPoint, "load", lambda self: announced)
-        monkeypatch.setattr(metric_plan, "entry_points", lambda group: [entry])
+        monkeypatch.setattr(metrics, "entry_points", lambda group: [entry])
         (found,) = custom_metrics([])
         assert (found.id, found.source) == ("announced", name)
         monkeypatch.setattr(EntryPoint, "load", lambda self: len)
@@ -254,18 +273,17 @@ class TestRuns:
         shown = evaluate("3 wet protocols", "--set", "wet-v0", "--agent", "planner", *mine)
         assert shown["wet_experiment score"] == 100 and shown["wet_experiment steps_given"] > 5
         folder = tmp_path / "run"
-        values = list(read_rows(folder / "scores.parquet", VALUES))
+        values = content(folder, "3-evaluate")["rows"]
         assert [row["value"] for row in values if row["metric"] == "score"] == [100.0] * 3
-        table = {row["metric"]: row for row in read_rows(folder / "metrics.parquet", METRIC_TABLE)}
+        table = {row["metric"]: row for row in content(folder, "4-report")["metrics"]}
         assert table["steps_given"]["kind"] == "code"
-        for row in content(folder, "4-report")["metrics"]:
+        for row in table.values():
             got = [values[at]["value"] for at in row["rows"]]
             assert {values[at]["metric"] for at in row["rows"]} == {row["metric"]}
             if row["aggregate"] == "mean":
                 assert row["value"] == pytest.approx(sum(got) / len(got))
         page = (folder / "report.html").read_text()
         assert "steps_given" in page and 'href="#r' in page and "http" not in page
-        assert "| wet\\_experiment | steps\\_given | code |" in (folder / "report.md").read_text()
 
     def test_a_run_is_taken_up(self, tmp_path: Path, evaluate: Evaluate) -> None:
         asked = ("3 wet protocols", "--set", "wet-v0", "--agent", "wrong-doses")
@@ -293,8 +311,6 @@ class TestRuns:
 
     @pytest.mark.parametrize("line", ["{", '{"idx": 5, "raw": "x"}', '{"idx": "a"}', "[]"])
     def test_bad_replies(self, tmp_path: Path, line: str, evaluate: Evaluate) -> None:
-        from assay.suites.sgi.lab.evaluation.prediction import read_replies
-
         (tmp_path / "bad.jsonl").write_text(f'{{"idx": "b", "raw": ""}}\n{line}\n')
         with pytest.raises(TableError, match=r"bad\.jsonl, line 2"):
             read_replies(tmp_path / "bad.jsonl")
@@ -303,10 +319,9 @@ class TestRuns:
         ("arguments", "said"),
         [
             (["--agent", "nobody"], "'nobody' is not in SOLVERS"),
-            (["--agent", "planner", "--stand-in", "select=nobody"], "has no model 'nobody'"),
-            (["--agent", "planner", "--stand-in", "select"], "names no model"),
+            (["--agent", "planner", "--reader", "nobody"], "has no model 'nobody'"),
             (["--agent", "planner", "--set", "nowhere"], "has no frozen set 'nowhere'"),
-            (["--agent", "planner", "--n", "0"], "is no number of items"),
+            (["--agent", "planner", "--n", "0"], "--n 0 is below 1"),
             (["--agent", "planner", "--embedder", "word2vec"], "no embedder 'word2vec'"),
         ],
     )
@@ -335,56 +350,21 @@ def with_models(tmp_path: Path) -> list[str]:
     return ["--config", str(tmp_path / "config.yaml")]
 
 
-RUBRIC = """
-id: clarity
-title: clarity of the reply
-families: [wet_experiment]
-criteria:
-  - {name: order, weight: 2, anchors: {0: none, 10: all}}
-  - {name: wording}
-"""
-
-
 class TestModels:
-    def test_stand_ins(self, tmp_path: Path, evaluate: Evaluate, with_models: list[str]) -> None:
-        (tmp_path / "clarity.yaml").write_text(RUBRIC)
-        roles = [a for s in ("select", "metrics", "judge", "summary") for a in ("--stand-in", f"{s}=planner")]
-        rubric = ["--metrics", str(tmp_path / "clarity.yaml")]
-        shown = evaluate("anything at all", "--agent", "oracle", *with_models, *roles, *rubric)
-        assert shown["metrics"] == "score, ss, clarity"
-        assert shown["wet_experiment clarity"] == 7  # (2 * 8 + 5) / 3
-        folder = tmp_path / "run"
-        stood = content(folder, "1-selection")["stand_in"]
-        assert stood == {"model": "planner", "outcomes": ["used, without the unknown alchemy"]}
-        report = content(folder, "4-report")
-        assert report["summary"]["text"] == "The mean score is 100.0."
-        assert report["privileged"]
-        kinds = {row["metric"]: row["kind"] for row in report["metrics"]}
-        assert kinds["clarity"] == "judge"
-        assert "Written by planner" in (folder / "report.md").read_text()
-
-    def test_who_cannot_be_used_is_not(
+    def test_a_model_reads_the_query(
         self, tmp_path: Path, evaluate: Evaluate, with_models: list[str]
     ) -> None:
-        (tmp_path / "clarity.yaml").write_text(RUBRIC)
-        roles = [a for s in ("select", "metrics", "judge", "summary") for a in ("--stand-in", f"{s}=liar")]
-        rubric = ["--metrics", str(tmp_path / "clarity.yaml")]
-        shown = evaluate(
-            "2 wet protocols", "--set", "wet-v0", "--agent", "oracle", *with_models, *roles, *rubric
-        )
-        assert shown["wet_experiment score"] == 100 and shown["wet_experiment clarity"] is None
-        folder = tmp_path / "run"
-        assert content(folder, "1-selection")["stand_in"]["outcomes"] == ["unreadable: the rules decided"]
-        assert "the rules decided" in content(folder, "2-metrics")["stand_in"]["outcomes"][0]
-        report = content(folder, "4-report")
-        assert report["summary"]["text"] == ""
-        assert "it states 77.7" in report["summary"]["outcomes"][0]
+        shown = evaluate("anything at all", "--agent", "oracle", *with_models, "--reader", "planner")
+        assert shown["metrics"] == "score, ss"
+        intent = content(tmp_path / "run", "1-select")["intent"]
+        assert intent["reader"] == "planner, without the unknown alchemy, no_such"
+        assert content(tmp_path / "run", "4-report")["privileged"]
 
-    def test_a_rubric_without_a_judge_is_null(self, tmp_path: Path, evaluate: Evaluate) -> None:
-        (tmp_path / "clarity.yaml").write_text(RUBRIC)
-        rubric = ["--metrics", str(tmp_path / "clarity.yaml")]
-        shown = evaluate("2 wet protocols", "--set", "wet-v0", "--agent", "planner", *rubric)
-        assert shown["wet_experiment clarity"] is None
+    def test_a_model_that_cannot_be_understood(self, evaluate: Evaluate, with_models: list[str]) -> None:
+        asked = ("2 wet protocols", "--set", "wet-v0", "--agent", "oracle", *with_models)
+        shown = evaluate(*asked, "--reader", "liar")
+        assert "by the stated vocabulary, since liar named nothing that there is" in shown["subset"]
+        assert shown["wet_experiment score"] == 100
 
     def test_no_connection_is_no_score(
         self, tmp_path: Path, evaluate: Evaluate, with_models: list[str]
@@ -397,7 +377,7 @@ class TestModels:
         again = evaluate(
             "1 wet protocol", "--set", "wet-v0", "--n", "1", "--agent", "unreachable", *with_models
         )
-        assert again["taken up"] == "select, metrics"  # it was asked once more
+        assert "evaluate" not in again["taken up"]  # it was asked once more
 
 
 def test_aggregates() -> None:
@@ -418,24 +398,6 @@ def test_published_tools() -> None:
         "python_interpreter": 12.61,
         "wikipedia_search": 6.56,
     }
-
-
-@pytest.mark.parametrize(
-    ("text", "strange"),
-    [
-        ("The score is 83.3 %, of 8 items.", []),
-        ("The score is 0.833.", []),
-        ("The score is 84 %.", ["84"]),
-        ("Level 2 has -1.5.", ["-1.5"]),
-        ("Nothing in numbers.", []),
-    ],
-)
-def test_invented_numbers(text: str, strange: list[str]) -> None:
-    assert invented(text, {"n": 8, "value": 0.8333, "groups": [{"group": "2"}]}) == strange
-
-
-def test_spans() -> None:
-    assert spans([7, 1, 2, 3]) == "1-3, 7"
 
 
 def test_the_example_of_the_page() -> None:

@@ -199,12 +199,20 @@ WORD = {"1": "plan", "2": "plan", "10": "plan"}
     ],
 )
 def test_released_edges(gold: list[str], own: list[str], edges_shared: float) -> None:
-    found = ideas.released_graph(WORD, gold, WORD, own)
+    found = ideas.graph_by_ids(WORD, gold, WORD, own)
     assert found == pytest.approx(6 * edges_shared + 4)
 
 
+def test_ids_are_sorted_as_texts_as_released() -> None:
+    """Ids alone: 1, 2, 10 by number make 1-2 and 2-10; as texts 1, 10, 2 make 1-10 and 10-2."""
+    for gold, released in ((["1-2", "2-10"], False), (["1-10", "10-2"], True)):
+        assert ideas.graph_by_ids(WORD, gold, WORD, ["10", "2", "1"], released) == pytest.approx(10)
+
+
 def test_graphs_without_any_edge_share_none() -> None:
-    assert ideas.released_graph({"1": "plan"}, ["1"], {"1": "plan"}, ["1"]) == pytest.approx(4)
+    single = ({"1": "plan"}, ["1"])
+    assert ideas.graph_by_ids(*single, *single) == pytest.approx(4)
+    assert ideas.graph_by_ids(*single, *single, released=True) == 0
 
 
 @pytest.mark.parametrize(
@@ -219,7 +227,7 @@ def test_graphs_without_any_edge_share_none() -> None:
     ],
 )
 def test_a_side_without_steps_or_order(gold: Any, gold_order: Any, own: Any, order: Any) -> None:
-    assert ideas.released_graph(gold, gold_order, own, order) == 0.0
+    assert ideas.graph_by_ids(gold, gold_order, own, order) == 0.0
 
 
 # ------------------------------------------------------------ edges and their order

@@ -9,11 +9,11 @@ from functools import cache
 
 import numpy as np
 import pytest
+from tests.suites.sgi.attacked import WITHOUT_A_LEARNER, attacked
 
 from assay import open_task
 from assay.numbers import rng
-from assay.suites.sgi.frame import curves, prompts
-from assay.suites.sgi.frame.attackers import ATTACKERS, Attack
+from assay.suites.sgi.frame import prompts
 from assay.suites.sgi.frame.family import LEVELS, Row, shown_of
 from assay.suites.sgi.frame.registry import family_of
 from assay.suites.sgi.instruments import draw, simulate
@@ -138,16 +138,9 @@ def test_readings_have_to_be_right_and_to_refute() -> None:
     assert validity([{**one, "refutes": "Z", "quantity": None} for one in block]) == pytest.approx(0.3)
 
 
-@pytest.mark.parametrize(
-    "name", [n for n in ATTACKERS if n not in ("regression", "value-prior", "nearest-neighbour")]
-)
+@pytest.mark.parametrize("name", WITHOUT_A_LEARNER)
 def test_attackers_write_replies_that_can_be_scored(name: str) -> None:
-    attack, _ = ATTACKERS[name]
-    rows = [drawn(level) for level in LEVELS]
-    for row in rows:
-        others = [other for other in rows if other is not row]
-        reply = attack(Attack(FAMILY, row, others, rng.stream(4, name, row["idx"])))
-        assert curves.points(FAMILY, row, reply) in (0.0, 100.0)
+    assert set(attacked(FAMILY, [drawn(level) for level in LEVELS], name)) <= {0.0, 100.0}
 
 
 @pytest.mark.full

@@ -15,23 +15,13 @@ from tests.suites.sgi import archived
 from assay.cli.main import main
 from assay.errors import ConfigError
 from assay.suites.sgi.embeddings.embedder import HASHED
-from assay.suites.sgi.lab.learning import curve
+from assay.suites.sgi.lab.learning import outcome
 from assay.suites.sgi.lab.learning.configuration import DEFAULT, Learning, read
-from assay.suites.sgi.lab.learning.grpo import advantages, clipped
-from assay.suites.sgi.lab.learning.measures import measured
 from assay.suites.sgi.lab.learning.model_training import load
+from assay.suites.sgi.lab.learning.outcome import distinct_pairs, measured
 from assay.suites.sgi.lab.learning.prompts import FORM, Prompt, prompts
-from assay.suites.sgi.lab.learning.rewards import (
-    answer_of,
-    distinct_pairs,
-    format_reward,
-    innovation,
-    is_new,
-    novelty_reward,
-    soundness,
-    soundness_reward,
-)
-from assay.suites.sgi.lab.learning.template_policy import FORMS, learn
+from assay.suites.sgi.lab.learning.rewards import answer_of, innovation, is_new, rewards, soundness
+from assay.suites.sgi.lab.learning.template_policy import FORMS, advantages, learn
 from assay.suites.sgi.v0.recorded import recorded
 from assay.suites.sgi.v0.replies import SOLUTIONS, copied
 from assay.tables.reader import read_rows
@@ -66,7 +56,7 @@ class TestRewards:
         ],
     )
     def test_form(self, reply: str, reward: float) -> None:
-        assert format_reward(reply) == reward
+        assert rewards(reply, (), HASHED).format == reward
 
     @pytest.mark.parametrize(
         ("cosines", "value", "new"),
@@ -84,9 +74,9 @@ class TestRewards:
     def test_who_repeats_all_related_works_is_not_new(self) -> None:
         works = ["A cat sits on the mat.", "A cat sits on a mat."]
         reply = "<think></think><answer>A cat sits on the mat.</answer>"
-        assert novelty_reward(reply, works, HASHED) == 0
-        assert novelty_reward(reply, ["Something else entirely."], HASHED) == 1
-        assert novelty_reward("A new thought.", works, HASHED) == 0  # no answer
+        assert rewards(reply, works, HASHED).novelty == 0
+        assert rewards(reply, ["Something else entirely."], HASHED).novelty == 1
+        assert rewards("A new thought.", works, HASHED).novelty == 0  # no answer
 
     def test_soundness(self) -> None:
         item = archived.row("ideas-v0")
@@ -101,8 +91,8 @@ class TestRewards:
         whole = json.loads(plan)
         loop = [*whole["ImplementationOrder"], "5-1"]
         assert soundness(json.dumps({**whole, "ImplementationOrder": loop})) < soundness(plan) - 0.15
-        assert soundness_reward(plan) == 0  # it has not the form
-        assert soundness_reward(f"<think></think><answer>{plan}</answer>") == soundness(plan)
+        assert rewards(plan, (), HASHED).soundness == 0  # it has not the form
+        assert rewards(f"<think></think><answer>{plan}</answer>", (), HASHED).soundness == soundness(plan)
 
     def test_distinct_pairs(self) -> None:
         assert distinct_pairs(["a b c", "a b"]) == pytest.approx(2 / 3)
@@ -110,31 +100,15 @@ class TestRewards:
 
 
 class TestAdvantages:
-    """The standard deviation is that of a sample, as in TRL; the paper's tables have both."""
+    """Worked examples, with the deviation of a sample as in TRL."""
 
-    REWARDS = (2.0, 1.0, 1.0, 0.0, 2.0, 1.0, 1.0, 0.0)
-
-    @pytest.mark.parametrize(("population", "most"), [(False, 1.3227), (True, 1.4140)])
-    def test_table(self, population: bool, most: float) -> None:
-        got = advantages(self.REWARDS, population=population)
-        assert got == pytest.approx([most, 0, 0, -most, most, 0, 0, -most], abs=5e-5)
-
-    @pytest.mark.parametrize(
-        ("population", "high", "low"), [(False, 1.2074, -0.7244), (True, 1.2907, -0.7744)]
-    )
-    def test_three_of_eight(self, population: bool, high: float, low: float) -> None:
-        got = advantages([2.0] * 3 + [1.0] * 5, population=population)
-        assert got == pytest.approx([high] * 3 + [low] * 5, abs=5e-4)
+    def test_table(self) -> None:
+        got = advantages((2.0, 1.0, 1.0, 0.0, 2.0, 1.0, 1.0, 0.0))
+        assert got == pytest.approx([1.3227, 0, 0, -1.3227, 1.3227, 0, 0, -1.3227], abs=5e-5)
+        assert advantages([2.0] * 3 + [1.0] * 5) == pytest.approx([1.2074] * 3 + [-0.7244] * 5, abs=5e-4)
 
     def test_equal_rewards_teach_nothing(self) -> None:
         assert advantages([1.0] * 8) == [0.0] * 8
-
-    @pytest.mark.parametrize(
-        ("ratio", "advantage", "value"),
-        [(1.0, 2.0, 2.0), (1.5, 2.0, 2.4), (0.5, 2.0, 1.0), (0.5, -2.0, -1.6), (1.5, -2.0, -3.0)],
-    )
-    def test_clipping(self, ratio: float, advantage: float, value: float) -> None:
-        assert clipped(ratio, advantage) == pytest.approx(value)
 
 
 @pytest.fixture(scope="module")
@@ -167,19 +141,19 @@ class TestReadyMadeReplies:
 
     def test_the_form_is_learned(self, prompt: Prompt) -> None:
         for objective in ("novelty", "feasible"):
-            points = learn(prompt, objective).points  # type: ignore[arg-type]
-            assert points[0].format == pytest.approx(2 / len(FORMS)) and points[0].format < 0.3
-            assert points[200].format > 0.9
+            rows = learn(prompt, objective).rows
+            assert rows[0]["format"] == pytest.approx(2 / len(FORMS)) and rows[0]["format"] < 0.3
+            assert rows[200]["format"] > 0.9
         assert learn(prompt, "novelty", steps=20) == learn(prompt, "novelty", steps=20)
 
     def test_what_each_objective_optimises(self, prompt: Prompt) -> None:
         """Novelty alone ends anywhere: words without sense and copies count as much as a plan."""
         novelty = [learn(prompt, "novelty", seed=seed) for seed in range(8)]
         feasible = [learn(prompt, "feasible", seed=seed) for seed in range(8)]
-        assert all(run.points[-1].novelty > 0.9 for run in [*novelty, *feasible])
+        assert all(run.rows[-1]["novelty"] > 0.9 for run in [*novelty, *feasible])
         assert all(run.contents["plan"] > 0.9 for run in feasible)
         assert sum(run.contents["plan"] > 0.5 for run in novelty) < 5
-        assert min(run.points[-1].soundness for run in novelty) < 0.1
+        assert min(run.rows[-1]["soundness"] for run in novelty) < 0.1
 
     @pytest.mark.full  # forty runs
     def test_command(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -187,7 +161,7 @@ class TestReadyMadeReplies:
         shown = json.loads(capsys.readouterr().out)
         assert shown["feasible"]["runs that end with"]["plan"] > 15
         assert shown["novelty"]["runs that end with"]["plan"] < 10
-        rows = list(read_rows(tmp_path / "feasible" / "curve.parquet", curve.CURVE))
+        rows = list(read_rows(tmp_path / "feasible" / "curve.parquet", outcome.CURVE))
         assert [row["step"] for row in rows] == list(range(201))
         assert (tmp_path / "novelty" / "curve.svg").read_text().startswith("<svg")
 
@@ -287,7 +261,7 @@ def test_a_tiny_model_learns_the_form(tmp_path: Path) -> None:
     learned, again, feasible = (tmp_path / name for name in ("learned", "again", "feasible"))
     run = ("assay", "sgi", "learn", "--model", str(model), "--out")
     program(*run, str(learned), *settings())
-    rows = list(read_rows(learned / "curve.parquet", curve.CURVE))
+    rows = list(read_rows(learned / "curve.parquet", outcome.CURVE))
     form = [row["format"] for row in rows]
     assert form[0] < 0.2
     assert sum(form[-5:]) / 5 > 0.9
@@ -295,10 +269,10 @@ def test_a_tiny_model_learns_the_form(tmp_path: Path) -> None:
     assert summary["before"]["format"] < 0.2 < summary["after"]["format"]
     assert any(answer_of(reply) for reply in summary["examples"])
     program(*run, str(again), *settings(**{"training.max_steps": 8}))
-    assert list(read_rows(again / "curve.parquet", curve.CURVE)) == rows[:8]
+    assert list(read_rows(again / "curve.parquet", outcome.CURVE)) == rows[:8]
     changes = {"training.max_steps": 2, "rewarding.objective": "feasible"}
     program(*run, str(feasible), *settings(**changes), "--save")
-    for row in read_rows(feasible / "curve.parquet", curve.CURVE):
+    for row in read_rows(feasible / "curve.parquet", outcome.CURVE):
         assert row["total"] == pytest.approx(row["format"] + row["novelty"] + row["soundness"])
     assert (model / "model.safetensors").read_bytes() == weights
     assert (feasible / "model" / "model.safetensors").read_bytes() != weights

@@ -7,11 +7,11 @@ import math
 from functools import cache
 
 import pytest
+from tests.suites.sgi.attacked import WITHOUT_A_LEARNER, attacked
 
 from assay import open_task
 from assay.numbers import rng
-from assay.suites.sgi.frame import curves, prompts
-from assay.suites.sgi.frame.attackers import ATTACKERS, Attack
+from assay.suites.sgi.frame import prompts
 from assay.suites.sgi.frame.family import LEVELS, OPEN_INFERENCES, Row, shown_of
 from assay.suites.sgi.frame.registry import family_of
 from assay.suites.sgi.literature import corpus
@@ -134,19 +134,12 @@ def test_documents_that_are_read_and_do_not_enter_cost_nothing() -> None:
     assert not any(FAMILY.audit(row, answer).values())  # no list is no accusation
 
 
-@pytest.mark.parametrize(
-    "name", [n for n in ATTACKERS if n not in ("regression", "nearest-neighbour", "value-prior")]
-)
+@pytest.mark.parametrize("name", WITHOUT_A_LEARNER)
 def test_attackers_get_nothing(name: str) -> None:
-    attack, _ = ATTACKERS[name]
-    rows = [drawn(level) for level in LEVELS]
-    for row in rows:
-        others = [other for other in rows if other is not row]
-        reply = attack(Attack(FAMILY, row, others, rng.stream(4, name, row["idx"])))
-        assert curves.points(FAMILY, row, reply) == 0
+    assert set(attacked(FAMILY, [drawn(level) for level in LEVELS], name)) == {0.0}
 
 
-def test_every_fact_has_sixty_forms() -> None:
+def test_every_fact_is_told_in_twelve_ways_or_more() -> None:
     stream = rng.stream(9, "forms")
     fields = {"any": "x"}
     for kind in kinds().values():

@@ -179,7 +179,7 @@ def test_detailedness(length: int, similarity: Any, present: int, released: bool
 
 
 def test_released_graph() -> None:
-    found = ideas.released_graph(
+    found = ideas.graph_by_ids(
         {"1": "collect samples", "2": "train model", "3": "validate"},
         ["1-2", "2-3"],
         {"1": "collect data", "2": "train model", "3": "evaluate"},

@@ -48,7 +48,7 @@ class Parameters:
         return self.suite_config(suite, spans=spans, frozen=frozen, **more)
 
     def tasks_stage(self, suite: str, shard: int) -> str:
-        """Return the stage of the job that makes the tasks of a shard."""
+        """Return the name of the stage that makes the tasks of a shard: from a folder or by drawing."""
         return "folders.released" if self.inputs.released_folders(suite, shard) else "tasks"
 
     def calibration_config(self, suite: str, shard: int) -> str:

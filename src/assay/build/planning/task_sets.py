@@ -35,7 +35,11 @@ class TaskSets:
 
     @cache  # noqa: B019  (one plan lives as long as its process)
     def released(self, suite: str, task_set: str) -> ReleasedSet | None:
-        """Return the files of a set that is given by a path; `None` for any other set."""
+        """Return the released set of a name: its folder and the suite that reads it.
+
+        Returns:
+            The set, or `None` if the name is that of a set which is not read from a folder.
+        """
         config = self.config.suites[suite]
         entry = config.file.sets[task_set]
         if not isinstance(entry, Released):

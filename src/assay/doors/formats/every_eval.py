@@ -18,12 +18,12 @@ from assay.config.agents import ModelEntry
 from assay.config.models import Config
 
 VERSION = "0.3.0"
-"""The version of the schema."""
+"""The version of the schema of *Every Eval Ever* that the records follow."""
 
 ORGANISATION = "The Assay developers"
 
 DEPLOYMENT = {"provider": ("externally_managed", "unknown"), "local": ("self_deployed", "open_weights")}
-"""Where a model runs, and whether its weights are public, by the kind of its transport."""
+"""Where a model runs and whether its weights are public, in the schema's words, by the kind of transport."""
 
 
 def records(config: Config, suite: str, task_set: str, retrieved: int, folder: Path) -> Iterator[Any]:
@@ -48,7 +48,7 @@ def records(config: Config, suite: str, task_set: str, retrieved: int, folder: P
 
 
 def record(config: Config, row: Mapping[str, Any], card: Mapping[Any, Any], retrieved: int) -> dict[str, Any]:
-    """Return the record of one row.
+    """Return the record of one agent in one task set.
 
     Args:
         config: The configuration.

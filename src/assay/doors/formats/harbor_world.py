@@ -2,9 +2,9 @@
 
     python -m assay.doors.formats.harbor_world petri core-v1/0 --port 8000
 
-The world runs in a container of its own, so that the agent cannot read the truth. `GET /brief` returns what
-the agent is told, `POST /call` makes a call, and `POST /score` ends the episode and returns its score to who
-knows the token in the variable `ASSAY_TOKEN`; only the verifier does.
+The world runs in a container of its own, so that the agent cannot read the truth. `GET /brief` returns the
+brief of the task, `POST /call` makes a call, and `POST /score` ends the episode and returns its score. For a
+score the token of the environment variable `ASSAY_TOKEN` is needed, which only the verifier is given.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def brief_of(session: TaskSession) -> dict[str, Any]:
-    """Return what an agent is told: the text of the brief, and its tools with their schemas."""
+    """Return the brief for an agent as a JSON value: text, tools with their schemas, and limits."""
     brief = session.brief
     parts = [brief.system, *brief.parts, *filter(None, [rules(brief)])]
     return {

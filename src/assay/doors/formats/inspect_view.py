@@ -134,7 +134,13 @@ def _sample(config: Config, path: Path, file: Path) -> Any:
 
 
 def _exchange(event: Event, spoken: str, texts: Any) -> list[Any]:
-    """Return a call of the agent and its result as two messages."""
+    """Return a call of the agent and its result as two messages.
+
+    Args:
+        event: The call, as the recording has it.
+        spoken: What the agent wrote before the call.
+        texts: The texts that the recording names by their hash.
+    """
     from inspect_ai.model import ChatMessageAssistant, ChatMessageTool
     from inspect_ai.tool import ToolCall, ToolCallError
 

@@ -51,7 +51,7 @@ def solution(family: Family, row: dict[str, Any]) -> str:
 
 
 def oracle(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
-    """Is told the reference and gives it."""
+    """Replies with the reference, which it is told."""
     if players.is_inquiry(brief):
         players.oracle(brief, call, hidden)
     else:
@@ -63,7 +63,10 @@ WITH_EVIDENCE = ("deep_research", "experimental_reasoning")
 
 
 def planner(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
-    """Reads the prompt alone. Wet: lays out the protocol by types; v1: fits laws to tables, then searches."""
+    """Replies by the solver of the item's family, which reads the prompt alone.
+
+    In sets of version 0 it plays the calls that the planner of version 0 made.
+    """
     if players.is_inquiry(brief):
         players.reader(brief, call)
         return
@@ -77,7 +80,7 @@ def planner(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
 
 
 def analyst(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
-    """v1: opens every document or looks at the pixels of every picture, fits, and answers; told no truth."""
+    """Replies in version 1 by the solver that opens every document or looks at all pixels of the pictures."""
     if (known := prompts.family_of(brief.parts)) in WITH_EVIDENCE:
         call("answer", {"text": v1_family(known).solve(prompts.shown(brief, call))})
 

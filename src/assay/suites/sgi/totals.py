@@ -61,12 +61,12 @@ QUOTED = Schema(
 
 
 def totals(tables: Tables) -> Any:
-    """The table `totals`; of several sets of a family the largest counts."""
+    """The table `totals`: the SGI-Scores over the largest set of each family."""
     return _totals(tables, headline_sets(tables))
 
 
 def totals_of_released(tables: Tables) -> Any:
-    """The table `totals-released`: the same of sets that are read from files released with the paper."""
+    """The table `totals-released`: the SGI-Scores over the sets that are read from files of the paper."""
     return _totals(tables, headline_sets(tables, RELEASED), RELEASED_TOTALS)
 
 

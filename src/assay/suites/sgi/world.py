@@ -10,11 +10,11 @@ from assay.suites.sgi.families import INVESTIGATION, Family
 from assay.suites.sgi.frame.tasks import is_v1
 from assay.suites.sgi.investigation.players import Inquiry
 from assay.suites.sgi.items import SHOWN, item_of
-from assay.suites.sgi.literature.room import Room
+from assay.suites.sgi.literature.library import Literature
+from assay.suites.sgi.literature.room import Library, ReadingRoom
 from assay.suites.sgi.reasoning import arms
-from assay.suites.sgi.research.library import Library
+from assay.suites.sgi.research import library
 from assay.suites.sgi.research.papers import from_lines
-from assay.suites.sgi.research.reading_room import ReadingRoom
 from assay.suites.sgi.text.contracts import choice
 from assay.suites.sgi.text.program import parse
 from assay.task import Task
@@ -87,11 +87,10 @@ def open(task: Task, materials: Materials, workspace: Workspace, stream: Stream)
     """The world of a task."""
     if task.public["family"] == INVESTIGATION:
         return Inquiry(item_of(task), ANSWER)
-    if is_v1(task.hidden) and task.public["family"] == "deep_research":
-        (literature,) = task.blobs
-        return Room(task.public["columns"]["question"], materials.blobs.get(literature.sha256), ANSWER)
-    if task.public.get("arm") == "agent":
-        (literature,) = task.blobs
-        library = Library(from_lines(materials.blobs.get(literature.sha256)))
-        return ReadingRoom(task.public["columns"]["question"], library, ANSWER)
-    return OneItem(task)
+    v1 = is_v1(task.hidden) and task.public["family"] == "deep_research"
+    if not v1 and task.public.get("arm") != "agent":
+        return OneItem(task)
+    (blob,) = task.blobs
+    lines = materials.blobs.get(blob.sha256)
+    documents: Library = Literature(lines) if v1 else library.Library(from_lines(lines))
+    return ReadingRoom(task.public["columns"]["question"], documents, ANSWER)

@@ -69,28 +69,28 @@ class Wet(Base):
     TYPE = "direction"
 
     def decision(self, name: str) -> Decision:
-        """See `Base.decision`."""
+        """The values of a decision."""
         return decisions()[name]
 
     def names(self, world: Mapping[str, Any]) -> Sequence[str]:
-        """See `Base.names`."""
+        """The decisions of a world, in the order in which random ones are drawn."""
         return list(of_world(world))
 
     def every_name(self) -> Sequence[str]:
-        """See `Base.every_name`."""
+        """The decisions of all worlds."""
         return list(decisions())
 
     def rights(self, stream: Stream, index: int, level: int) -> Iterator[tuple[str, Choice]]:
-        """See `Base.rights`."""
+        """Right decisions of a world, those that matter in it, under the names of the constant decisions."""
         right = good(quiet(draw(stream, level)))
         yield from ((name, value) for name, value in right.items() if self.matters(name, right))
 
     def text(self, world: Mapping[str, Any], choices: Choices) -> str:
-        """See `Base.text`."""
+        """The reply that decides as `choices` say."""
         return text_of(steps_of(world, choices))
 
     def item(self, stream: Stream, index: int, level: int) -> Row:
-        """See `Base.item`."""
+        """One draw of an item; `Rejected` where it breaks a rule."""
         world = draw(stream, level)
         right = good(quiet(world))
         reference = _outcome(world, steps_of(world, right))
@@ -169,22 +169,22 @@ class Wet(Base):
         }
 
     def write(self, shown: Sequence[str], choices: Choices) -> str:
-        """See `Family.write`."""
+        """The reply of somebody who keeps to the batch sheet and decides as `choices` say, else as usual."""
         world = solver.read_structure(shown[0])
         wanted = {**self.usual(world), **choices, **solver.sheet(shown[0])}
         return self.text(world, {name: wanted[name] for name in of_world(world)})
 
     def solve(self, shown: Sequence[str]) -> str:
-        """See `Family.solve`."""
+        """The reply of a solver that is given the shown columns and nothing else."""
         world, choices = solver.solve(shown[0])
         return self.text(world, choices)
 
     def lookup(self, shown: Sequence[str]) -> Choices:
-        """See `Family.lookup`."""
+        """Decisions by patterns that pick rows of tables, with no more calculation than + - * /."""
         return look_up(shown[0], self.constants())["rows and limits"]
 
     def raw(self, row: Row, reply: str) -> float:
-        """See `Family.raw`."""
+        """The score of a reply before anchoring, 0 .. 1."""
         return raw_score(row["x_world"], _result(row, reply), row["x_reference"], row["x_limits"])
 
     def score(self, row: Row, reply: str, profile: Profile) -> Iterable[Value]:
@@ -201,7 +201,7 @@ class Wet(Base):
         yield from (value for value in by_steps(row, reply, profile) if value.metric != "headline")
 
     def readable(self, reply: str) -> bool:
-        """See `Family.readable`."""
+        """Whether a reply holds anything that can be scored."""
         return bool(parse(reply).steps)
 
     def audit(self, row: Row, reply: str) -> Mapping[str, bool]:
@@ -240,7 +240,7 @@ class Wet(Base):
             )
 
     def features(self, row: Row) -> Sequence[float]:
-        """See `Family.features`: logarithms of the numbers of the prompt, for one separation and reaction."""
+        """Logarithms of the numbers of the prompt, as many for each separation and reaction."""
         world = row["x_world"]
         numbers = [
             value for name in sorted(world) if isinstance(value := world[name], float) and name != "noise_key"

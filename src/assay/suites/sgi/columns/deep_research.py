@@ -14,9 +14,13 @@ def score(item: Item, reply: str, profile: Profile, judge: Judge | None = None) 
 
     A judge normalises the answer (`normalise`, released) and marks steps (`steps`); without one SLA is null.
     """
-    found = tagged(reply, profile == "released")
+    found = tagged(reply)
     block = json_object(reply, ("steps", "answer")) or {}
     answer = str(block["answer"]) if "no_tag" in found.issues and "answer" in block else found.text
+    if profile == "released":
+        # Only a last tag that is closed holds an answer; else the whole reply is compared.
+        last = tagged(reply, released=True)
+        answer = reply.strip() if last.issues else last.text
     gold = str(item["answer"])
     strict = answer == gold
     if profile == "objective":

@@ -53,8 +53,10 @@ def objective_parts(
 
     And a label with the embedder and flags.
     """
-    found, issues = ideas.parse(reply)
     released = profile == "released"
+    found, issues = ideas.parse(reply, released)
+    if found is None and released and reply.strip():
+        found = {}  # the released code goes on with an idea of empty parts
     idea_text = found.get("Idea") if found else ""
     idea = idea_text if isinstance(idea_text, str) else ""
     idea = idea[:50_000]
@@ -81,7 +83,7 @@ def objective_parts(
     steps = found.get("ImplementationSteps")
     own_order = found.get("ImplementationOrder")
     if released or "x_step_types" not in item:
-        feasible = ideas.released_graph(gold, order, steps, own_order)
+        feasible = ideas.graph_by_ids(gold, order, steps, own_order, released)
         flags += [] if released else ["graph as released"]
     else:
         types = found.get("StepTypes")

@@ -14,10 +14,12 @@ def patch(incomplete: str, names: list[str], answer: str, released: bool) -> dic
 
     `code` is the program, `unfilled` the names without a definition, `idle` those whose function uses none
     of its parameters, `issue` is empty or `syntax`. The rest of the answer's imports and functions goes
-    after the program's imports; the released code drops it.
+    after the program's imports; the released code drops it, and decorators, and leaves tabs as they are.
     """
-    incomplete = incomplete.replace("\r\n", "\n").replace("\r", "\n").expandtabs(4)
-    answer = answer.replace("\r\n", "\n").replace("\r", "\n").expandtabs(4)
+    incomplete = incomplete.replace("\r\n", "\n").replace("\r", "\n")
+    answer = answer.replace("\r\n", "\n").replace("\r", "\n")
+    if not released:
+        incomplete, answer = incomplete.expandtabs(4), answer.expandtabs(4)
     nothing: dict[str, object] = {
         "code": incomplete,
         "unfilled": list(names),
@@ -33,8 +35,8 @@ def patch(incomplete: str, names: list[str], answer: str, released: bool) -> dic
     lines, source = incomplete.split("\n"), answer.split("\n")
     holes = {node.name: node for node in program.body if isinstance(node, kinds) and node.name in found}
     for name in sorted(holes, key=lambda name: -holes[name].lineno):
-        start, end = _span(holes[name])
-        first, last = _span(found[name])
+        start, end = _span(holes[name], not released)
+        first, last = _span(found[name], not released)
         lines[start:end] = source[first:last]
     if not released:
         kept = (*kinds, ast.Import, ast.ImportFrom, ast.ClassDef, ast.Assign, ast.AnnAssign, ast.Try)
@@ -59,9 +61,9 @@ def patch(incomplete: str, names: list[str], answer: str, released: bool) -> dic
     }
 
 
-def _span(node: ast.stmt) -> tuple[int, int]:
-    """First line and line after the last, from 0, decorators included."""
-    decorators = getattr(node, "decorator_list", [])
+def _span(node: ast.stmt, decorated: bool = True) -> tuple[int, int]:
+    """First line and line after the last, from 0, with decorators or without."""
+    decorators = getattr(node, "decorator_list", []) if decorated else []
     first = min([node.lineno, *(each.lineno for each in decorators)])
     return first - 1, node.end_lineno or node.lineno
 

@@ -60,24 +60,33 @@ class Patched:
 
 
 def answered_code(reply: str, released: bool = False) -> str:
-    """The code of a reply: in its answer tags, without fences."""
-    return unfenced(tagged(reply, released).text)
+    """The code of a reply: in its answer tags, without fences; as released without a fence around it."""
+    text = tagged(reply, released).text
+    if not released:
+        return unfenced(text)
+    lines = text.splitlines()
+    fenced = len(lines) > 1 and lines[0].startswith("```") and lines[-1].strip() == "```"
+    return "\n".join(lines[1:-1]) if fenced else text
 
 
 def patched(incomplete: str, names: tuple[str, ...], reply: str, released: bool) -> Patched:
     """The program with the holes filled from a reply; parsed in the sandbox."""
-    code = answered_code(reply, released)
+    codes = (answered_code(reply), answered_code(reply, released=True))
+    code = codes[released]
     if len(code) > MOST_CODE or not code.strip():
         return Patched(incomplete, names, names, "syntax")
-    ours, theirs = _both_ways(incomplete, names, code)
+    ours, theirs = _both_ways(incomplete, names, codes)
     return theirs if released else ours
 
 
 @lru_cache(maxsize=64)
-def _both_ways(incomplete: str, names: tuple[str, ...], code: str) -> tuple[Patched, Patched]:
+def _both_ways(incomplete: str, names: tuple[str, ...], codes: tuple[str, str]) -> tuple[Patched, Patched]:
     """The program filled by our rule and as released, from one box: every profile asks for one of them."""
     source = inspect.getsource(patching)
-    calls = (f"patch({incomplete!a}, {list(names)!a}, {code!a}, {released})" for released in (False, True))
+    calls = (
+        f"patch({incomplete!a}, {list(names)!a}, {code[:MOST_CODE]!a}, {released})"
+        for released, code in enumerate(codes)
+    )
     with Box(POLICY) as box:
         # In one expression, so that whatever the parser does to the box, its value is the box's last word.
         value: Any = box.run(f"exec({source!a})\n[{', '.join(calls)}]").value

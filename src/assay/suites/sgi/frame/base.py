@@ -76,7 +76,7 @@ class Base:
         raise NotImplementedError
 
     def evidence(self, row: Row) -> Sequence[tuple[bytes, str]]:
-        """See `Family.evidence`; most families show columns alone."""
+        """Nothing: most families show columns alone."""
         return ()
 
     # What follows from it.
@@ -86,7 +86,11 @@ class Base:
         return stream_of(root, self.NAME, level, index, attempt)
 
     def generate(self, root: int, index: int, level: int) -> Row:
-        """An item: the first draw that breaks no rule; see `Family.generate`."""
+        """An item: the first draw that breaks no rule.
+
+        Raises:
+            TaskError: if no draw passes the rules.
+        """
         failed: Counter[str] = Counter()
         for attempt in range(MOST_ATTEMPTS):
             try:
@@ -134,7 +138,7 @@ class Base:
         }
 
     def play(self, row: Row, choices: Choices) -> str:
-        """See `Family.play`."""
+        """The reply of somebody who decides as `choices` say; what they leave out is decided rightly."""
         return self.text(row["x_world"], {**row["x_right"], **choices})
 
     def usual(self, world: World) -> Choices:
@@ -151,27 +155,27 @@ class Base:
         return {name: self.decision(name).at(stream.uniform()) for name in self.names(world)}
 
     def constants(self) -> Choices:
-        """See `Family.constants`."""
+        """The frozen constant decisions."""
         return frozen_house(self.HOUSE)
 
     def guess(self, stream: Stream) -> Choices:
-        """See `Family.guess`."""
+        """Random decisions, each in the range that the family has for it."""
         return {name: self.decision(name).at(stream.uniform()) for name in self.every_name()}
 
     def house(self, row: Row) -> Choices:
-        """See `Family.house`."""
+        """The constant decisions of an item, without those that its batch sheet gives."""
         return _open(row, self.known(row["x_world"]))
 
     def textbook(self, row: Row) -> Choices:
-        """See `Family.textbook`."""
+        """The usual decisions of an item, without those that its batch sheet gives."""
         return _open(row, self.usual(row["x_world"]))
 
     def random(self, row: Row, stream: Stream) -> Choices:
-        """See `Family.random`."""
+        """Random decisions of an item, without those that its batch sheet gives."""
         return _open(row, self.drawn(row["x_world"], stream))
 
     def sheet(self, row: Row) -> Sequence[float]:
-        """See `Family.sheet`: logarithms of numbers, places of words."""
+        """What the batch sheet gives: logarithms of numbers, places of words, 0 for what it leaves open."""
         return [
             self._number(name, row["x_right"][name]) if name in row["x_given"] else 0.0
             for name in self.names(row["x_world"])
@@ -183,7 +187,11 @@ class Base:
         return math.log(value)
 
     def verify(self, row: Row) -> None:
-        """See `Family.verify`: the reference gets what the anchors say, its decisions are the right ones."""
+        """Check that the reference gets what the anchors say, and that its decisions are the right ones.
+
+        Raises:
+            Rejected: a promise is broken.
+        """
         anchors = row["x_anchors"]
         result = self.raw(row, row["answer"])
         if abs(result - anchors["reference"]) > 1e-6:
@@ -203,7 +211,7 @@ class Base:
                 raise Rejected(f"the inference {inference['id']} is not that of the reference")
 
     def fitted_house(self, root: int, items: int) -> Choices:
-        """See `Family.fitted_house`."""
+        """The constant decisions, from references of that many items of each level of a root seed."""
         seen: dict[str, list[Choice]] = {}
         for level in LEVELS:
             for index in range(items):

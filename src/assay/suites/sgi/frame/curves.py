@@ -51,17 +51,16 @@ def _luck(row: Row, share: int, draw: int) -> Luck:
     return Luck(share, rng.stream(draw, row["idx"], row["x_level"]))
 
 
+def attacked(family: Family, row: Row, solved: Sequence[Row], attacker: str, seed: int) -> float:
+    """Points that an attacker gets for an item, with `solved` as the items whose truth it knows."""
+    attack, _ = ATTACKERS[attacker]
+    stream = rng.stream(seed, attacker, row["idx"])
+    return points(family, row, attack(Attack(family, row, solved, stream)))
+
+
 def attacks(family: Family, rows: Sequence[Row], solved: Sequence[Row], seed: int) -> dict[str, float]:
     """Mean points of each attacker over items."""
-    return {
-        name: mean(
-            [
-                points(family, row, attack(Attack(family, row, solved, rng.stream(seed, name, row["idx"]))))
-                for row in rows
-            ]
-        )
-        for name, (attack, _) in ATTACKERS.items()
-    }
+    return {name: mean([attacked(family, row, solved, name, seed) for row in rows]) for name in ATTACKERS}
 
 
 def rank_correlation(values: Sequence[float]) -> float:

@@ -66,33 +66,33 @@ class Research(Base):
     TYPE = "type"
 
     def stream(self, root: int, level: int, index: int, attempt: int) -> Stream:
-        """See `Base.stream`; its children depend on the attempt, too."""
+        """The random numbers of one attempt at an item; their children depend on the attempt, too."""
         return Stream(stream_of(root, self.NAME, level, index, attempt).bits())
 
     def decision(self, name: str) -> Decision:
-        """See `Base.decision`."""
+        """The values of a decision."""
         kind = kind_of(name)
         return Decision(kind.usual, {value: {"value": value} for value in kind.values}, kind.values)
 
     def names(self, world: World) -> Sequence[str]:
-        """See `Base.names`."""
+        """The decisions of a world, in the order in which random ones are drawn."""
         return sorted(world["decisions"])
 
     def every_name(self) -> Sequence[str]:
-        """See `Base.every_name`."""
+        """The decisions of all worlds."""
         return [
             f"{kind} {n}" for kind in kinds() for n in range(1, (SPREADS if kind == "spread" else EACH) + 1)
         ]
 
     def rights(self, stream: Stream, index: int, level: int) -> Iterator[tuple[str, Choice]]:
-        """See `Base.rights`."""
+        """Right decisions of a world, those that matter in it, under the names of the constant decisions."""
         try:
             yield from right_of(_evidence(stream)).items()
         except Rejected:
             return
 
     def item(self, stream: Stream, index: int, level: int) -> Row:
-        """See `Base.item`."""
+        """One draw of an item; `Rejected` where it breaks a rule."""
         world = _evidence(stream)
         law, right = laws()[world["law"]], right_of(world)
         truth = answer_of(world, right)
@@ -155,7 +155,7 @@ class Research(Base):
         }
 
     def text(self, world: World, choices: Choices) -> str:
-        """See `Base.text`."""
+        """The reply that decides as `choices` say."""
         law, result = laws()[world["law"]], answer_of(world, choices)
         rows = [
             (world["sources"].get(r.source, "D0000"), unlogged(law, r.y)) for r in records(world, choices)
@@ -165,24 +165,24 @@ class Research(Base):
         )
 
     def evidence(self, row: Row) -> list[tuple[bytes, str]]:
-        """See `Base.evidence`: the documents, one a line."""
+        """The documents of an item, one a line."""
         world = row["x_world"]
         return [
             (_lines(canonical.dumps({k: world[k] for k in world if k != "sources"})), "application/jsonl")
         ]
 
     def write(self, shown: Sequence[str], choices: Choices) -> str:
-        """See `Family.write`."""
+        """The reply of somebody who keeps to the batch sheet and decides as `choices` say, else as usual."""
         reader = _reader(shown)
         reader.decide(lambda name, read: str(choices.get(name, kind_of(name).usual)))
         return _read_reply(reader, shown[0])
 
     def solve(self, shown: Sequence[str]) -> str:
-        """See `Family.solve`."""
+        """The reply of a solver that is given the shown columns and nothing else."""
         return _read_reply(_reader(shown), shown[0])
 
     def lookup(self, shown: Sequence[str]) -> Choices:
-        """See `Family.lookup`: what papers say of themselves, without any other document."""
+        """Decisions as papers tell them of themselves, without any other document."""
         reader, alone = _reader(shown), {}
 
         def keep(name: str, read: str) -> str:
@@ -194,7 +194,7 @@ class Research(Base):
         return {**self.constants(), **alone}
 
     def raw(self, row: Row, reply: str) -> float:
-        """See `Family.raw`: whether all parts of the answer are right."""
+        """1 if all parts of the answer are right, else 0."""
         return float(within(row, parsed(row, reply)))
 
     def score(self, row: Row, reply: str, profile: Profile) -> Iterable[Value]:
@@ -213,7 +213,7 @@ class Research(Base):
         yield Value("evidence", 2 * named / (given + gold))
 
     def readable(self, reply: str) -> bool:
-        """See `Family.readable`."""
+        """Whether a reply holds anything that can be scored."""
         return bool(re.search(r"\d", tagged(reply).text))
 
     def audit(self, row: Row, reply: str) -> Mapping[str, bool]:
@@ -242,7 +242,7 @@ class Research(Base):
         )
 
     def features(self, row: Row) -> Sequence[float]:
-        """See `Family.features`: the condition and the number of studies."""
+        """The numbers of the prompt that a learner sees: the condition, and how many studies there are."""
         return [float(row["x_world"]["at"]), float(len(row["x_world"]["studies"]))]
 
 

@@ -46,15 +46,18 @@ KICK = (1.4, 2.8)
 
 
 def drawn(name: str, entity: str, stream: Stream) -> dict[str, Any]:
-    """The studies of an entity.
+    """Draw a body of evidence: the studies of one quantity of one entity, with their difficulties.
 
     Args:
-        name: of the quantity.
-        entity: what it is a property of.
-        stream: random numbers; all draws are below it.
+        name: The name of the quantity in `laws.yaml`.
+        entity: The specimen whose quantity is studied.
+        stream: The stream from which everything is drawn.
+
+    Returns:
+        The world: the drawn parameters, the studies, and which study each decision is about.
 
     Raises:
-        Rejected: a number is outside the range of its quantity.
+        Rejected: If a printed number is outside the range of its quantity.
     """
     law = laws()[name]
     spread = _between(stream, law.spread)

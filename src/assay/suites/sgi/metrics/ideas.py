@@ -30,12 +30,12 @@ DIMENSIONS = ("effectiveness", "novelty", "detailedness", "feasibility")
 Edge = tuple[str, str]
 
 
-def parse(reply: str) -> tuple[dict[str, Any] | None, tuple[str, ...]]:
-    """The JSON idea in a reply, and issues; steps given as a list are numbered from 1."""
+def parse(reply: str, released: bool = False) -> tuple[dict[str, Any] | None, tuple[str, ...]]:
+    """The JSON idea in a reply, and issues; steps given as a list are numbered from 1, as released not."""
     found = json_object(tagged(reply).text, KEYS) or json_object(reply, KEYS)
     if found is None:
         return None, ("no_json",)
-    if isinstance(found.get("ImplementationSteps"), list):
+    if isinstance(found.get("ImplementationSteps"), list) and not released:
         steps = {str(k): str(step) for k, step in enumerate(found["ImplementationSteps"], 1)}
         return {**found, "ImplementationSteps": steps}, ("list_steps",)
     return found, ()
@@ -188,13 +188,21 @@ def present(idea: Mapping[str, Any], released: bool) -> int:
 # ------------------------------------------------------------ feasibility
 
 
-def released_graph(gold_steps: Mapping[str, str], gold_order: Sequence[Any], steps: Any, order: Any) -> float:
-    """10 x (0.6 Jaccard of edges between ids + 0.4 Jaccard of the steps' words); 0 where a side is empty."""
+def graph_by_ids(
+    gold_steps: Mapping[str, str], gold_order: Sequence[Any], steps: Any, order: Any, released: bool = False
+) -> float:
+    """10 x (0.6 Jaccard of edges between ids + 0.4 Jaccard of the steps' words); 0 where a side is empty.
+
+    The `released` code sorts ids as texts, and gives 0 for an order or steps that are anything but texts, and
+    for a single step, which has no edge.
+    """
     if not isinstance(steps, dict) or not isinstance(order, list) or not steps or not order:
         return 0.0
     if not gold_steps or not gold_order:
         return 0.0
-    edges = [_released_edges(s, o) for s, o in ((gold_steps, gold_order), (steps, order))]
+    if released and (len(steps) == 1 or not all(isinstance(t, str) for t in (*steps.values(), *order))):
+        return 0.0
+    edges = [_edges_by_ids(s, o, released) for s, o in ((gold_steps, gold_order), (steps, order))]
     bags = [{w for text in s.values() for w in str(text).lower().split()} for s in (gold_steps, steps)]
     return 10.0 * (0.6 * _jaccard(*edges) + 0.4 * _jaccard(*bags))
 
@@ -203,18 +211,17 @@ def _jaccard(a: set[Any], b: set[Any]) -> float:
     return len(a & b) / len(a | b) if a | b else 0.0
 
 
-def _released_edges(steps: Mapping[str, Any], order: Sequence[Any]) -> set[Edge]:
+def _edges_by_ids(steps: Mapping[str, Any], order: Sequence[Any], released: bool) -> set[Edge]:
     items = [str(item) for item in order]
     if all(item.isdigit() for item in items):
-        chain = sorted(items, key=lambda item: (len(item.lstrip("0")), item.lstrip("0")))
-        return set(pairwise(chain))
+        number = None if released else (lambda item: (len(item.lstrip("0")), item.lstrip("0")))
+        return set(pairwise(sorted(items, key=number)))
     found = set()
     for item in items:
         ends = item.split("-")
         if len(ends) == 2 and ends[0] in steps and ends[1] in steps:
             found.add((ends[0], ends[1]))
-    chain = sorted(str(key) for key in steps)
-    return found or set(pairwise(chain))
+    return found or set(pairwise(sorted(str(key) for key in steps)))
 
 
 def edges_of(steps: Mapping[str, Any], order: Any) -> list[Edge]:

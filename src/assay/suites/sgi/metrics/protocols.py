@@ -271,30 +271,31 @@ def released_accuracy(gold: Program, predicted: Program) -> float:
     """As released: 1 less the share of positions in error; literals are never compared.
 
     A step is in error where its action or its keys differ or a reference does not lead to a step of the
-    same role; what a step in error makes has no role, so one error drags the next with it.
+    same role; what a step in error makes has no role, so one error drags the next with it. The name of any
+    output is a reference, also that of a later step.
     """
     n = max(len(gold.steps), len(predicted.steps))
     if n == 0:
         return 0.0
     roles: dict[str, str] = {}
-    seen: tuple[set[str], set[str]] = (set(), set())
+    outputs = ({step.output for step in gold.steps}, {step.output for step in predicted.steps})
     errors = abs(len(gold.steps) - len(predicted.steps))
     for ours, theirs in zip(gold.steps, predicted.steps, strict=False):
-        if _released_match(ours, theirs, seen, roles):
+        if _released_match(ours, theirs, outputs, roles):
             roles[theirs.output] = ours.output
         else:
             errors += 1
-        seen[0].add(ours.output)
-        seen[1].add(theirs.output)
     return 1.0 - errors / n
 
 
-def _released_match(gold: Step, given: Step, seen: tuple[set[str], set[str]], roles: dict[str, str]) -> bool:
+def _released_match(
+    gold: Step, given: Step, outputs: tuple[set[str], set[str]], roles: dict[str, str]
+) -> bool:
     if gold.action != given.action or gold.arguments.keys() != given.arguments.keys():
         return False
     for key, value in gold.arguments.items():
         other = given.arguments[key]
-        refers = (value in seen[0], other in seen[1])
+        refers = (value in outputs[0], other in outputs[1])
         if refers[0] != refers[1] or (refers[0] and roles.get(str(other)) != value):
             return False
     return True

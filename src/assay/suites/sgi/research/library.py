@@ -5,13 +5,35 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from assay.protocol import Result, refused
+from assay.protocol import Result, Tool, refused
+from assay.suites.sgi.literature.room import tool
 from assay.suites.sgi.research.papers import Paper, abstract, footnotes, markdown, sections, tables, title
 from assay.suites.sgi.retrieval import Ranking
+
+_DOC_ID = {"type": "string", "maxLength": 40, "description": "such as D0042"}
+
+TOOLS = (
+    tool(
+        "search",
+        {
+            "query": {"type": "string", "maxLength": 2000, "description": "words"},
+            "k": {"type": "integer", "minimum": 1, "maximum": 50, "description": "how many documents"},
+        },
+        "The best documents for a query, by BM25 over titles, abstracts and captions of tables.",
+    ),
+    tool("open", {"doc_id": _DOC_ID}, "A document: status, abstract, sections, captions, footnotes."),
+    tool(
+        "table",
+        {"doc_id": _DOC_ID, "number": {"type": "integer", "minimum": 1, "maximum": 99}},
+        "The table of that number of a document, from 1.",
+    ),
+)
 
 
 class Library:
     """Documents by id; the index is over titles, abstracts and captions."""
+
+    tools: tuple[Tool, ...] = TOOLS
 
     def __init__(self, papers: Sequence[Paper]) -> None:
         self.papers = {paper.doc_id: paper for paper in papers}

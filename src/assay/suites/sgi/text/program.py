@@ -17,7 +17,7 @@ _GAP = r"[ \t]{0,40}"  # bounded, so that a line of blanks is not tried in every
 HEAD = re.compile(
     rf"^{_GAP}(?:(\w{{1,100}}){_GAP}={_GAP})?<?{_GAP}([^\W\d_][^<>()=\n#\"']{{0,79}}?){_GAP}>?{_GAP}\(", re.M
 )
-RELEASED_HEAD = re.compile(r"\s*(\w+)\s*=\s*<?([^<>()=]+)>?\s*\(\s*")
+RELEASED_HEAD = re.compile(r"\s*(\w+)\s*=\s*<([^<>()=]+)>\s*\(\s*")
 
 MOST_STEPS = 1000
 """Steps of a program that are read."""
@@ -192,8 +192,8 @@ def _json_value(value: Any) -> Value:
 def parse_released(reply: str) -> Program:
     """The program as the released code reads it.
 
-    A step counts only where its closing parenthesis stands alone on a line; double quotes are stripped,
-    single quotes stay.
+    A step counts only where its action stands between < and >, and its closing parenthesis alone on a line.
+    Double quotes are stripped, single quotes stay.
     """
     steps = []
     head: re.Match[str] | None = None

@@ -26,17 +26,17 @@ CONTRACTS: Mapping[Family, str] = {
 
 
 def wet(steps: Iterable[Step]) -> str:
-    """A protocol."""
+    """The reply that states a protocol."""
     return "<answer>\n" + "\n\n".join(written(step) for step in steps) + "\n</answer>"
 
 
 def dry(functions: Sequence[str]) -> str:
-    """Functions that fill the holes of a program."""
+    """The reply that gives the functions for the holes of a program."""
     return "<answer>\n```python\n" + "\n\n\n".join(functions) + "\n```\n</answer>"
 
 
 def research(steps: Sequence[Row], answer: str) -> str:
-    """Steps as in `x_steps`, and an answer."""
+    """The reply with an answer and the steps to it, which have the keys of an item's column `x_steps`."""
     records = [
         {
             "kind": step["kind"],
@@ -51,7 +51,7 @@ def research(steps: Sequence[Row], answer: str) -> str:
 
 
 def ideas(row: Row, idea: str, steps: Mapping[str, str], order: Sequence[str], **more: Any) -> str:
-    """An idea and its plan, with the other parts of the reference unless given."""
+    """The reply with an idea and its plan; parts that are not given are those of the reference."""
     whole = {
         "Idea": idea,
         "ImplementationSteps": dict(steps),

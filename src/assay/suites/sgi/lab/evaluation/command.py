@@ -1,4 +1,4 @@
-"""`assay sgi evaluate`: from a question in words to a report, in a folder that can be gone on with."""
+"""`assay sgi evaluate`: from a question in words to a report, in a folder that can be continued."""
 
 from __future__ import annotations
 
@@ -14,11 +14,10 @@ EXAMPLES = """examples:
   assay sgi evaluate "12 hard dry experiments, how well do they run?" --agent recall --out evaluation
   assay sgi evaluate "deep research in physics" --agent reader --metrics my_metric.py --out evaluation
   assay sgi evaluate "ideas" --predictions replies.jsonl --embedder minilm-l6-v2-int8 --out evaluation
-  assay sgi evaluate "protocols" --agent my-model --stand-in summary=my-model --out evaluation
+  assay sgi evaluate "which protocols waste least?" --reader my-model --agent my-model --out evaluation
 
-Run it again to go on: stages and answers made from the same are taken up. --until select shows what would be
-asked. A metric of your own is a function with a decorator (docs/sgi-evaluation.md), or a rubric in YAML for a
-judge (--stand-in judge=MODEL). Without a model every stage works by rules.
+Run it again to continue: stages and answers made from the same are taken up. --until select shows what would
+be asked. A metric of your own is a function with a decorator (docs/sgi-evaluation.md).
 """
 
 
@@ -33,102 +32,61 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, required=True, help="the folder of the run")
     parser.add_argument("--n", type=int, help="how many items (default: 8, or what the query says)")
     parser.add_argument("--seed", type=int, default=0, help="decides which of equals are taken (default: 0)")
-    for name, what in (
-        ("family", "family"),
-        ("discipline", "discipline"),
-        ("type", "type"),
-        ("level", "level"),
-    ):
-        parser.add_argument(f"--{name}", action="append", default=[], help=f"this {what}, whatever the query")
+    for name in ("family", "discipline", "type", "level"):
+        parser.add_argument(f"--{name}", action="append", default=[], help=f"this {name}, whatever the query")
     parser.add_argument("--set", dest="sets", action="append", default=[], help="only items of this set")
     parser.add_argument(
         "--new-items", type=int, metavar="SEED", help="new items of this seed, not frozen ones"
     )
     parser.add_argument(
-        "--metrics",
-        type=Path,
-        action="append",
-        default=[],
-        help="a file with metrics of yours (.py or .yaml)",
+        "--metrics", type=Path, action="append", default=[], help="a file of Python with metrics of yours"
     )
     parser.add_argument("--embedder", default="hash-tf-v1", help="of ideas (default: hash-tf-v1)")
-    parser.add_argument(
-        "--stand-in",
-        action="append",
-        default=[],
-        metavar="STAGE=MODEL",
-        help="a model for select, metrics, judge or summary",
-    )
+    parser.add_argument("--reader", metavar="MODEL", help="a model that reads the query and chooses metrics")
     parser.add_argument("--until", choices=("select", "metrics", "evaluate", "report"), default="report")
     add_config(parser)
 
 
-def run(args: argparse.Namespace) -> dict[str, Any] | list[dict[str, Any]]:
-    """Run the stages; returns what is shown."""
+def run(args: argparse.Namespace) -> dict[str, Any]:
+    """Run the stages; returns what is shown: the subset, and how far the run came."""
     from assay.agents.connection import disconnect
     from assay.config.loading import load, suite_of
     from assay.suites.sgi.embeddings.embedder import embedder
-    from assay.suites.sgi.lab.evaluation.metric_plan import custom_metrics
+    from assay.suites.sgi.lab.evaluation.answering import Answerer, read_replies
     from assay.suites.sgi.lab.evaluation.pipeline import Evaluation
-    from assay.suites.sgi.lab.evaluation.pool import open_pool
-    from assay.suites.sgi.lab.evaluation.prediction import Answerer, read_replies
-    from assay.suites.sgi.lab.evaluation.query import Query
-    from assay.suites.sgi.lab.evaluation.standin import stand_in
+    from assay.suites.sgi.lab.evaluation.query import STRATA, Query, open_pool
+    from assay.suites.sgi.lab.evaluation.reader import ModelReader
 
-    if args.n is not None and args.n < 1:
-        raise UnknownName(f"--n {args.n} is no number of items", "ask for 1 item or more")
-    for name in ("seed", "new_items"):
-        if (value := getattr(args, name)) is not None and value < 0:
-            raise UnknownName(f"--{name.replace('_', '-')} {value} is below 0", "give a seed of 0 or larger")
+    for name, least in (("n", 1), ("seed", 0), ("new_items", 0)):
+        value, option = getattr(args, name), name.replace("_", "-")
+        if value is not None and value < least:
+            raise UnknownName(f"--{option} {value} is below {least}", f"give {least} or a larger number")
     config = load(args.config)
-    chosen = {}
-    for given in args.stand_in:
-        stage, equals, name = given.partition("=")
-        if not equals:
-            raise UnknownName(f"--stand-in {given} names no model", "give STAGE=MODEL, e.g. select=my-model")
-        chosen[stage] = stand_in(config, stage, name)
-    query = Query(
-        args.query,
-        tuple(args.family),
-        tuple(args.discipline),
-        tuple(args.type),
-        tuple(args.level),
-        args.n,
-        args.seed,
-    )
-    answerer = (
-        Answerer(args.agent)
-        if args.agent
-        else Answerer(args.predictions.stem, read_replies(args.predictions))
-    )
+    replies = args.predictions and read_replies(args.predictions)
+    entry = config.agents.get(args.agent) if args.agent else None
     evaluation = Evaluation(
-        config,
         args.out,
-        query,
+        Query(args.query, {s: values for s in STRATA if (values := getattr(args, s))}, args.n, args.seed),
         open_pool(suite_of(config, "sgi", args.config), args.sets, args.new_items),
-        answerer,
-        custom_metrics(args.metrics),
+        Answerer(config, args.agent or args.predictions.stem, replies),
+        args.metrics,
         embedder(args.embedder),
-        chosen,
+        args.reader and ModelReader(config, args.reader),
+        price.model_dump() if (price := getattr(entry, "price", None)) else {},
     )
     try:
         found = evaluation.run(args.until)
     finally:
         disconnect()
-    return _shown(args, evaluation, found)
-
-
-def _shown(args: argparse.Namespace, evaluation: Any, found: Any) -> dict[str, Any]:
-    """What is printed: the subset, and how far the run came."""
-    selection = found["select"]
-    shown: dict[str, Any] = {"subset": selection["rationale"], "items": ", ".join(selection["items"])}
+    shown: dict[str, Any] = {
+        "subset": found["select"]["rationale"],
+        "items": ", ".join(found["select"]["items"]),
+    }
     if "metrics" in found:
-        plan = found["metrics"]
-        shown["metrics"] = ", ".join(spec["id"] for spec in (*plan["builtin"], *plan["custom"]))
+        shown["metrics"] = ", ".join(spec["id"] for spec in found["metrics"]["metrics"])
     if "report" in found:
         for row in found["report"]["metrics"]:
-            value = row["value"]
-            shown[f"{row['family']} {row['metric']}"] = None if value is None else round(value, 4)
+            shown[f"{row['family']} {row['metric']}"] = row["value"] and round(row["value"], 4)
         shown["report"] = str(args.out / "report.html")
     shown["taken up"] = ", ".join(evaluation.taken_up) or None
     if evaluation.unanswered:

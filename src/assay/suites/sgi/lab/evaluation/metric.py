@@ -1,4 +1,4 @@
-"""How a metric is written: a pure function of item and prediction, announced by a decorator.
+"""Metrics of an evaluation: the suite's, and functions of users, which are tested before they count.
 
     from assay.suites.sgi.lab.evaluation.metric import metric
 
@@ -6,25 +6,40 @@
     def words(item, prediction, ctx):
         return len(prediction["raw"].split())
 
-A file with such functions is given by `assay sgi evaluate --metrics FILE.py`; a package announces them by the
-entry point group `assay.sgi_metrics`, each entry a function like the one above.
+`assay sgi evaluate --metrics FILE.py` takes such functions from a file; packages announce them in the entry
+point group `assay.sgi_metrics`, each entry a function like the one above.
 """
 
 from __future__ import annotations
 
+import hashlib
+import math
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from importlib.metadata import entry_points
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any, Literal, get_args
 
 from assay.errors import ConfigError
 from assay.suites.sgi.embeddings.embedder import NamedEmbedder
 from assay.suites.sgi.families import FAMILIES
+from assay.suites.sgi.lab.evaluation.query import vocabulary
+from assay.suites.sgi.scoring import METRICS
+
+HEADLINE = "score"
+"""The metric that every evaluation has."""
+
+GROUP = "assay.sgi_metrics"
+"""The entry point group in which packages announce metrics."""
+
+TRIED_ITEMS = 20
+"""Items on which a user's metric is tested before it counts."""
 
 Aggregate = Literal["mean", "median", "rate"]
 """What a table shows of many values: their mean, their median, the share of those above 0."""
-
-Kind = Literal["builtin", "code", "rubric"]
 
 
 @dataclass(frozen=True)
@@ -53,36 +68,44 @@ A prediction has `idx`, `family`, `model`, `raw` (the reply; empty where there w
 
 @dataclass(frozen=True)
 class MetricSpec:
-    """A metric: what it is called, of which families, on which scale, and what it needs of an item."""
+    """A metric: what it is called, of which families, on which scale, and what it needs of an item.
+
+    Attributes:
+        aims: What may be measured (`aims` of `vocabulary.yaml`) that it serves.
+        evaluate: The function of a user; `None` for a metric of the suite.
+        source: The sha256 (hex) of the file that defines it; empty for the suite's own.
+    """
 
     id: str
     title: str
     families: tuple[str, ...]
-    kind: Kind
     scale: tuple[float, float]
     higher_is_better: bool = True
     needs: tuple[str, ...] = ()
     aggregate: Aggregate = "mean"
+    aims: tuple[str, ...] = ()
     evaluate: Evaluate | None = None
     source: str = ""
-    """sha256 (hex) of the file that defines it; empty for the suite's own."""
 
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    def __post_init__(self) -> None:
+        unknown = ", ".join(sorted(set(self.families) - set(FAMILIES)))
+        for wrong, problem in (
+            (not re.fullmatch(r"[a-z][a-z0-9_]*", self.id), "an id of small letters, digits, underscores"),
+            (unknown or not self.families, f"families of {', '.join(FAMILIES)}, and not {unknown or 'none'}"),
+            (not self.scale[0] < self.scale[1], f"a scale that rises, and not {list(self.scale)}"),
+            (self.aggregate not in get_args(Aggregate), f"an aggregate of {', '.join(get_args(Aggregate))}"),
+        ):
+            if wrong and self.evaluate is not None:
+                raise ConfigError(f"the metric {self.id!r} needs {problem}", "correct the metric")
+
+    @property
+    def kind(self) -> str:
+        """`builtin` for a metric of the suite, `code` for one of a user."""
+        return "code" if self.evaluate else "builtin"
 
     def to_json(self) -> dict[str, Any]:
         """The metric as a JSON value, without its function."""
-        return {
-            "id": self.id,
-            "title": self.title,
-            "families": list(self.families),
-            "kind": self.kind,
-            "scale": list(self.scale),
-            "higher_is_better": self.higher_is_better,
-            "needs": list(self.needs),
-            "aggregate": self.aggregate,
-            "source": self.source,
-            **self.facts,
-        }
+        return {**asdict(replace(self, evaluate=None)), "kind": self.kind}
 
 
 def metric(
@@ -98,41 +121,157 @@ def metric(
     """Announce a function as a metric. `needs` are columns of the item without which it is null."""
 
     def announce(evaluate: Evaluate) -> Evaluate:
-        spec = checked(
-            MetricSpec(
-                id,
-                title or (evaluate.__doc__ or id).strip().splitlines()[0],
-                tuple(families),
-                "code",
-                (float(scale[0]), float(scale[1])),
-                higher_is_better,
-                tuple(needs),
-                aggregate,
-                evaluate,
-            )
+        words, ends = title or (evaluate.__doc__ or id).strip().splitlines()[0], (*map(float, scale),)
+        evaluate.assay_metric = MetricSpec(  # type: ignore[attr-defined]
+            id, words, (*families,), (ends[0], ends[1]), higher_is_better, (*needs,), aggregate, (), evaluate
         )
-        evaluate.assay_metric = spec  # type: ignore[attr-defined]
         return evaluate
 
     return announce
 
 
-def checked(spec: MetricSpec) -> MetricSpec:
-    """The same metric; `ConfigError` where what it says of itself cannot be."""
-    remedy = "correct the metric"
-    if not re.fullmatch(r"[a-z][a-z0-9_]*", spec.id):
-        raise ConfigError(
-            f"the metric {spec.id!r} has no proper id", "use small letters, digits, underscores"
+def builtin_metrics() -> dict[str, MetricSpec]:
+    """The metrics that the suite scores, by id."""
+    rates = vocabulary()["rates"]
+    return {
+        name: MetricSpec(
+            name,
+            METRICS[name].doc,
+            (family,) if family in FAMILIES else FAMILIES,
+            (METRICS[name].low or 0.0, METRICS[name].high or 0.0),
+            METRICS[name].direction != "lower",
+            aggregate="rate" if name in rates else "mean",
+            aims=tuple(aims),
         )
-    if unknown := sorted(set(spec.families) - set(FAMILIES)):
-        raise ConfigError(
-            f"the metric {spec.id} names no family of the suite: {', '.join(unknown)}",
-            f"the families are {', '.join(FAMILIES)}",
-        )
-    if not spec.families:
-        raise ConfigError(f"the metric {spec.id} is of no family", f"give families of {', '.join(FAMILIES)}")
-    if not spec.scale[0] < spec.scale[1]:
-        raise ConfigError(f"the metric {spec.id} has the scale {list(spec.scale)}", remedy)
-    if spec.aggregate not in ("mean", "median", "rate"):
-        raise ConfigError(f"the metric {spec.id} has the aggregate {spec.aggregate!r}", remedy)
-    return spec
+        for family, offered in vocabulary()["metrics"].items()
+        for name, aims in offered.items()
+    }
+
+
+def chosen(
+    aims: Iterable[str], ids: Iterable[str], families: Iterable[str], custom: Sequence[MetricSpec]
+) -> list[MetricSpec]:
+    """The metrics of an evaluation.
+
+    Args:
+        aims: What shall be measured; empty for everything.
+        ids: The metrics that a model chose; empty where the aims decide.
+        families: The families of the items.
+        custom: The metrics of the user.
+
+    Returns:
+        The headline, the suite's metrics that are chosen or serve the aims, and the user's.
+
+    Raises:
+        ConfigError: If two metrics have one id.
+    """
+    every, names, served = [*builtin_metrics().values(), *custom], {HEADLINE, *ids}, set(aims)
+    if clash := next((spec.id for spec in custom if [s.id for s in every].count(spec.id) > 1), None):
+        raise ConfigError(f"two metrics have the id {clash!r}", "give yours another id")
+    by_aims = len(names) == 1
+    return [
+        spec
+        for spec in every
+        if set(families) & set(spec.families)
+        and (spec.evaluate or spec.id in names or (by_aims and (not served or served & set(spec.aims))))
+    ]
+
+
+def custom_metrics(files: Sequence[Path]) -> list[MetricSpec]:
+    """The metrics of these files of Python and of all installed packages.
+
+    Raises:
+        ConfigError: If a file or an entry point holds no metric.
+    """
+    found = [spec for file in files for spec in _of_file(file)]
+    for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name):
+        spec = getattr(entry.load(), "assay_metric", None)
+        if not isinstance(spec, MetricSpec):
+            raise ConfigError(
+                f"the entry point {entry.name} of {GROUP} ({entry.value}) is no metric",
+                "decorate the function with assay.suites.sgi.lab.evaluation.metric.metric",
+            )
+        found.append(replace(spec, source=entry.value))
+    return found
+
+
+def _of_file(path: Path) -> list[MetricSpec]:
+    try:
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError as problem:
+        raise ConfigError(f"{path} cannot be read: {problem}", "name a file of Python") from problem
+    spec = spec_from_file_location(f"assay_user_metrics_{digest[:16]}", path)
+    if path.suffix != ".py" or spec is None or spec.loader is None:
+        raise ConfigError(f"{path} is no Python", "name a file whose name ends in .py")
+    module = module_from_spec(spec)
+    sys.modules[module.__name__] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as problem:
+        kind = type(problem).__name__
+        raise ConfigError(f"{path} cannot be imported: {kind}: {problem}", "correct the file") from problem
+    announced = [getattr(value, "assay_metric", None) for value in vars(module).values()]
+    found = [replace(value, source=digest) for value in announced if isinstance(value, MetricSpec)]
+    if not found:
+        raise ConfigError(f"{path} has no metric", "decorate a function with @metric(id=..., ...)")
+    return found
+
+
+def value_of(
+    spec: MetricSpec, item: Mapping[str, Any], prediction: Mapping[str, Any], context: Context
+) -> tuple[MetricResult, str]:
+    """A user's metric of one prediction, and what went wrong: nothing that it does harms another value."""
+    if missing := [name for name in spec.needs if name != "prediction" and item.get(name) in (None, "")]:
+        return MetricResult(None, f"the item has no {', '.join(missing)}"), ""
+    if "prediction" in spec.needs and not prediction["raw"].strip():
+        return MetricResult(spec.scale[0] if spec.higher_is_better else spec.scale[1], "no reply"), ""
+    assert spec.evaluate is not None
+    try:
+        returned = spec.evaluate(item, prediction, context)
+    except Exception as problem:
+        return MetricResult(None), f"{type(problem).__name__}: {problem}"
+    result = returned if isinstance(returned, MetricResult) else MetricResult(returned)
+    value = result.value
+    if value is None:
+        return result, ""
+    if not isinstance(value, int | float) or not math.isfinite(value):
+        return MetricResult(None), f"the value {value!r} is no finite number"
+    low, high = spec.scale
+    if not low <= value <= high:
+        return MetricResult(None), f"the value {value:g} lies outside of {low:g} to {high:g}"
+    return MetricResult(float(value), str(result.rationale)[:500]), ""
+
+
+Trial = tuple[Mapping[str, Any], Mapping[str, Any], Mapping[str, Any], Context, Context]
+"""An item, its right reply and an empty one as predictions, and the context of each."""
+
+
+def examined(spec: MetricSpec, trials: Sequence[Trial]) -> dict[str, Any]:
+    """Test a metric on known replies.
+
+    Returns:
+        Its id, the number of items, the mean difference between right and empty replies, and whether right
+        ones are no worse. The last two are reported and not required: a metric may be about something else.
+
+    Raises:
+        ConfigError: If a value is outside of the scale, or another one the second time.
+    """
+    differences = []
+    for item, right, empty, of_right, of_empty in trials[:TRIED_ITEMS]:
+        values = []
+        for prediction, context in ((right, of_right), (empty, of_empty)):
+            (first, problem), (second, _) = (value_of(spec, item, prediction, context) for _ in range(2))
+            if not problem and first != second:
+                problem = f"it gives {first.value} and then {second.value}"
+            if problem:
+                raise ConfigError(
+                    f"the metric {spec.id} fails on {item['idx']}: {problem}",
+                    "correct it: a metric is a function of item, prediction and context alone",
+                )
+            values.append(first.value)
+        if values[0] is not None and values[1] is not None:
+            differences.append(values[0] - values[1])
+    mean = math.fsum(differences) / len(differences) if differences else None
+    better = None if mean is None else mean >= 0 if spec.higher_is_better else mean <= 0
+    items = min(len(trials), TRIED_ITEMS)
+    return {"metric": spec.id, "items": items, "right_minus_empty": mean, "right_not_worse": better}

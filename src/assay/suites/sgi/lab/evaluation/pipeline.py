@@ -1,244 +1,223 @@
-"""The four stages in a row: select, plan metrics, predict and evaluate, report.
+"""The four stages in a row: select, choose metrics, answer and measure, report.
 
-Each leaves an artefact in the folder of the run. A stage whose artefact was made from the same is taken up,
-so a run can be stopped after any stage and gone on with; one reply that was paid for is not asked for again.
+Each leaves a JSON file in the folder of the run. A stage whose file was made from the same is taken up, so a
+run can be stopped after any stage and continued; a reply that was paid for is not asked for again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any
 
 from assay import canonical
-from assay.config.models import Config
+from assay.episode import Episode
 from assay.episodes.artefacts import materials_for
+from assay.errors import TableError
 from assay.protocol import NEVER_SCORED, Materials
+from assay.suites.sgi import scoring
 from assay.suites.sgi.embeddings.embedder import HASHED, NamedEmbedder
-from assay.suites.sgi.lab.evaluation import report_page, standin, tables
-from assay.suites.sgi.lab.evaluation.artefact import Artefact, staged
-from assay.suites.sgi.lab.evaluation.builtin_metrics import builtin_metrics
-from assay.suites.sgi.lab.evaluation.computation import rows, trials
-from assay.suites.sgi.lab.evaluation.metric import MetricSpec
-from assay.suites.sgi.lab.evaluation.metric_plan import MetricPlan, by_aims, examined, plan
-from assay.suites.sgi.lab.evaluation.pool import Pool
-from assay.suites.sgi.lab.evaluation.prediction import Answerer, Desk, prediction
-from assay.suites.sgi.lab.evaluation.query import Intent, Query, understand
-from assay.suites.sgi.lab.evaluation.report import report
-from assay.suites.sgi.lab.evaluation.selection import select
-from assay.suites.sgi.lab.evaluation.standin import StandIn
+from assay.suites.sgi.items import item_of
+from assay.suites.sgi.lab.evaluation import report
+from assay.suites.sgi.lab.evaluation.answering import Answerer, idx_of, prediction
+from assay.suites.sgi.lab.evaluation.metric import (
+    Context,
+    Trial,
+    chosen,
+    custom_metrics,
+    examined,
+    value_of,
+)
+from assay.suites.sgi.lab.evaluation.query import Pool, Query, select, understand
+from assay.suites.sgi.lab.evaluation.reader import ModelReader
+from assay.suites.sgi.solvers import solution
+from assay.task import Task
 from assay.writing import write_whole
 
-StageName = Literal["select", "metrics", "evaluate", "report"]
-STAGES: tuple[StageName, ...] = get_args(StageName)
+VERSION = 2
+"""Raise it when the form or the meaning of a stage's file changes: stages are then done again."""
 
-FILES: Mapping[StageName, str] = {
-    "select": "1-selection",
-    "metrics": "2-metrics",
-    "evaluate": "3-evaluation",
-    "report": "4-report",
-}
+STAGES = ("select", "metrics", "evaluate", "report")
 
 
 @dataclass
 class Evaluation:
-    """One run: who is asked what, measured how, and where the artefacts go."""
+    """One run.
 
-    config: Config
+    Attributes:
+        folder: Where the files of the stages go.
+        query: What is asked.
+        pool: The items to choose from.
+        answerer: Who answers.
+        files: Files with metrics of the user.
+        embedder: The embedder of ideas.
+        reader: A model that reads the query; `None` for the stated vocabulary.
+        price: The price of a million tokens, `tokens_in` and `tokens_out`.
+        taken_up: The stages whose files were there already.
+        unanswered: Items without an answer, because the connection to the model failed.
+    """
+
     folder: Path
     query: Query
     pool: Pool
     answerer: Answerer
-    custom: Sequence[MetricSpec] = ()
+    files: Sequence[Path] = ()
     embedder: NamedEmbedder = HASHED
-    helpers: Mapping[str, StandIn] = field(default_factory=dict)
+    reader: ModelReader | None = None
+    price: Mapping[str, float] = field(default_factory=dict)
     taken_up: list[str] = field(default_factory=list, init=False)
     unanswered: int = field(default=0, init=False)
 
-    def run(self, until: StageName = "report") -> dict[StageName, Any]:
-        """The results of the stages up to and with `until`."""
-        found: dict[StageName, Artefact] = {}
-        for stage in STAGES[: STAGES.index(until) + 1]:
+    def run(self, until: str = "report") -> dict[str, Any]:
+        """The results of the stages up to and with `until`.
+
+        Raises:
+            ConfigError: If a metric of the user fails its test.
+            TableError: If a file in the folder is none of a stage.
+            UnknownName: If the query names no items.
+        """
+        self._custom = custom_metrics(self.files)
+        found: dict[str, Any] = {}
+        for number, stage in enumerate(STAGES[: STAGES.index(until) + 1], 1):
             decisive, make = getattr(self, f"_{stage}")(found)
-            made = staged(self.folder, FILES[stage], decisive, make, lambda: not self.unanswered)
-            if made.taken_up:
+            path = self.folder / f"{number}-{stage}.json"
+            found[stage], taken_up = self._staged(path, [decisive, found], make)
+            if taken_up:
                 self.taken_up.append(stage)
-            found[stage] = made
-            self._say_more(stage, found)
-        return {stage: artefact.content for stage, artefact in found.items()}
+        if "report" in found:
+            text = report.page_of(found["report"], found["evaluate"]["rows"])
+            write_whole(self.folder / "report.html", text)
+        return found
 
-    def _asked(self, stage: str) -> Any:
-        return self.helpers[stage].facts() if stage in self.helpers else None
+    def _staged(self, path: Path, decisive: Any, make: Callable[[], Any]) -> tuple[Any, bool]:
+        """The content of a file that was made from the same, else made now.
 
-    def _outcome(self, stage: str) -> dict[str, Any] | None:
-        """Who stood in for a stage, and what came of it."""
-        helper = self.helpers.get(stage)
-        return None if helper is None else {"model": helper.name, "outcomes": list(helper.outcomes)}
+        It is made again in the next run if an item had no answer.
+        """
+        key = canonical.digest([VERSION, path.stem, decisive])
+        if path.is_file():
+            try:
+                value = json.loads(path.read_text(encoding="utf-8"))
+                if value["made_from"] == key:
+                    return value["content"], True
+            except (OSError, ValueError, KeyError, TypeError) as problem:
+                raise TableError(f"{path} is no file of a stage ({problem!r})", "remove it") from problem
+        before = self.unanswered
+        content = json.loads(canonical.dumps(make()))
+        kept = {"made_from": key if self.unanswered == before else "", "content": content}
+        write_whole(path, json.dumps(kept, indent=1, ensure_ascii=False, sort_keys=True) + "\n")
+        return content, False
 
-    # ------------------------------------------------------------ the stages: what decides them, and how
+    # The stages. Each gives what decides it besides the stages before, and how it is made.
 
-    def _select(self, found: Mapping[StageName, Artefact]) -> tuple[Any, Any]:
-        names = canonical.digest([task.digest for task in self.pool.tasks])
-        decisive = [asdict(self.query), names, self._asked("select")]
+    def _select(self, found: Mapping[str, Any]) -> tuple[Any, Callable[[], Any]]:
+        tasks = self.pool.tasks
+        decisive = [asdict(self.query), [task.digest for task in tasks], self.reader and self.reader.facts()]
+        return decisive, lambda: select(self.query, tasks, self.reader or understand)
 
-        def make() -> Any:
-            helper = self.helpers.get("select")
-            interpret = understand if helper is None else partial(standin.interpreted, helper)
-            subset = select(self.query, self.pool.tasks, interpret)
-            return {**subset.to_json(), "query": asdict(self.query), "stand_in": self._outcome("select")}
-
-        return decisive, make
-
-    def _metrics(self, found: Mapping[StageName, Artefact]) -> tuple[Any, Any]:
+    def _metrics(self, found: Mapping[str, Any]) -> tuple[Any, Callable[[], Any]]:
         selection = found["select"]
-        own = [spec.to_json() for spec in self.custom]
-        decisive = [selection.sha256, own, self._asked("metrics")]
 
         def make() -> Any:
-            made = self._plan(selection.content)
-            return {**made.to_json(), "stand_in": self._outcome("metrics")}
+            tasks = [self.pool.find(name) for name in selection["items"]]
+            families = {task.strata["family"] for task in tasks}
+            intent = selection["intent"]
+            specs = chosen(intent["aims"], intent["metrics"], families, self._custom)
+            tests = [
+                examined(spec, [self._trial(t) for t in tasks if t.strata["family"] in spec.families])
+                for spec in specs
+                if spec.evaluate
+            ]
+            return {"metrics": [spec.to_json() for spec in specs], "tests": tests}
+
+        return [spec.to_json() for spec in self._custom], make
+
+    def _trial(self, task: Task) -> Trial:
+        """Known replies to an item, to test a user's metric on: the right one and an empty one."""
+        item = item_of(task)
+        empty = {
+            "idx": item["idx"],
+            "family": task.strata["family"],
+            "model": "test",
+            "sample": 0,
+            "raw": "",
+            "status": "done",
+            "error": "",
+            "privileged": True,
+            "usage": {"in": None, "out": None, "calls": 1},
+            "tools": [],
+        }
+        right = {**empty, "raw": solution(task.public["family"], item)}
+        contexts = [Context({"score": v, "solved": v / 100}, self.embedder) for v in (100.0, 0.0)]
+        return item, right, empty, contexts[0], contexts[1]
+
+    def _evaluate(self, found: Mapping[str, Any]) -> tuple[Any, Callable[[], Any]]:
+        decisive = [self.answerer.facts(), self.embedder.name]
+
+        def make() -> Any:
+            materials = materials_for(self.answerer.suite, self.pool.blobs)
+            metrics, predictions, rows = found["metrics"]["metrics"], [], []
+            for name in found["select"]["items"]:
+                task = self.pool.find(name)
+                path = self.folder / "items" / f"{task.task_set}.{task.task_id}.json"
+                asked = [task.digest, decisive, metrics]
+                make_item = partial(self._measured, task, metrics, materials)
+                item, _ = self._staged(path, asked, make_item)
+                predictions.append(item["prediction"])
+                rows += item["rows"]
+            return {
+                "predictions": predictions,
+                "rows": sorted(rows, key=lambda row: (row["task_set"], row["task_id"], row["metric"])),
+            }
 
         return decisive, make
 
-    def _plan(self, selection: Mapping[str, Any]) -> MetricPlan:
-        intent = Intent.of(selection["intent"])
-        tasks = [self.pool.find(name) for name in selection["items"]]
-        families = sorted({task.strata["family"] for task in tasks})
-        helper = self.helpers.get("metrics")
-        choose = by_aims if helper is None else partial(standin.chosen_metrics, helper)
-        made = plan(intent, families, self.custom, choose)
-        code = [spec for spec in made.custom if spec.kind == "code"]
-        known = trials(tasks, self.embedder) if code else []
-        tests = tuple(
-            examined(spec, [trial for trial in known if trial[1]["family"] in spec.families]) for spec in code
-        )
-        return MetricPlan(made.builtin, made.custom, tests)
-
-    def _evaluate(self, found: Mapping[StageName, Artefact]) -> tuple[Any, Any]:
-        desk = Desk(self.config, self.answerer)
-        decisive = [
-            found["select"].sha256,
-            found["metrics"].sha256,
-            desk.facts(),
-            self.embedder.name,
-            self._asked("judge"),
-        ]
-        return decisive, lambda: self._evaluated(found, desk)
-
-    def _evaluated(self, found: Mapping[StageName, Artefact], desk: Desk) -> Any:
-        planned = _planned(found["metrics"].content, self.custom)
-        judge = self.helpers.get("judge")
-        materials = materials_for(desk.suite, self.pool.blobs)
-        predictions, values = [], []
-        for name in found["select"].content["items"]:
-            said, own = self._one(name, desk, planned, materials, judge)
-            predictions.append(said)
-            values += own
-        return {
-            "predictions": predictions,
-            "rows": tables.ordered(values),
-            "embedder": self.embedder.name,
-            "stand_in": self._outcome("judge"),
-        }
-
-    def _one(
-        self, name: str, desk: Desk, planned: MetricPlan, materials: Materials, judge: StandIn | None
-    ) -> tuple[Any, Any]:
-        """One item, answered and measured; kept at once, unless the connection to its model failed."""
-        task = self.pool.find(name)
-        decisive = [
-            task.digest,
-            desk.facts(),
-            planned.to_json(),
-            self.embedder.name,
-            self._asked("judge"),
-        ]
-        failed: dict[str, Any] = {}
-
-        def make() -> Any:
-            answered = desk.answer(task, materials)
-            ask = None if judge is None else judge.ask
-            value = {
-                "prediction": {
-                    "task_set": task.task_set,
-                    "task_id": task.task_id,
-                    **{key: task.strata[key] for key in ("discipline", "type", "level")},
-                    **prediction(task, answered),
-                },
-                "rows": rows(task, answered, planned, materials, self.embedder, ask),
-            }
-            write_whole(
-                self.folder / "provenance" / f"{task.task_set}.{task.task_id}.json",
-                canonical.dumps({"milliseconds": [round(1000 * s, 3) for s in answered.seconds]}) + "\n",
+    def _measured(self, task: Task, metrics: Sequence[Mapping[str, Any]], materials: Materials) -> Any:
+        """One item, answered and measured. What fails is null with its error; nothing else is lost."""
+        episode = self.answerer.answer(task, materials)
+        self.unanswered += episode.status in NEVER_SCORED
+        strata = {key: task.strata[key] for key in ("family", "discipline", "type", "level")}
+        place = {"task_set": task.task_set, "task_id": task.task_id}
+        said, item = prediction(task, episode), item_of(task)
+        values, problem = self._suite_values(task, episode, materials)
+        context = Context({name: value for name, (value, _) in values.items()}, self.embedder)
+        own = {spec.id: spec for spec in self._custom}
+        rows = []
+        for spec in metrics:
+            if strata["family"] not in spec["families"]:
+                continue
+            (value, why), error = values.get(spec["id"], (None, "")), problem
+            if spec["id"] in own and episode.status not in NEVER_SCORED:
+                result, error = value_of(own[spec["id"]], item, said, context)
+                value, why = result.value, result.rationale
+            row = {"metric": spec["id"], "kind": spec["kind"], "value": value, "rationale": why}
+            rows.append(
+                {**place, **strata, "agent": episode.agent, **row, "status": episode.status, "error": error}
             )
-            if answered.episode.status in NEVER_SCORED:
-                failed["value"] = value
-                raise _NotKept
-            return value
+        return {"prediction": {**place, **strata, **said, "idx": idx_of(task)}, "rows": rows}
 
+    def _suite_values(
+        self, task: Task, episode: Episode, materials: Materials
+    ) -> tuple[dict[str, tuple[float | None, str]], str]:
+        """The suite's metrics of an episode with their labels, and why there are none."""
+        if episode.status in NEVER_SCORED:
+            return {}, f"{episode.status}: {episode.reason}"
         try:
-            content = staged(self.folder / "items", f"{task.task_set}.{task.task_id}", decisive, make).content
-        except _NotKept:
-            content = failed["value"]
-            self.unanswered += 1
-        return content["prediction"], content["rows"]
+            scores = scoring.score(task, episode, materials, self.embedder)
+        except Exception as problem:
+            return {}, f"{type(problem).__name__}: {problem}"
+        kept = [score for score in scores if score.step is None and score.profile == "default"]
+        return {score.metric: (score.value, score.label) for score in kept}, ""
 
-    def _report(self, found: Mapping[StageName, Artefact]) -> tuple[Any, Any]:
-        evaluation = found["evaluate"]
-        price = self._price()
+    def _report(self, found: Mapping[str, Any]) -> tuple[Any, Callable[[], Any]]:
         settings = {
             "query": self.query.text,
             "seed": self.query.seed,
             "items from": "frozen sets" if self.pool.seed is None else f"new items of seed {self.pool.seed}",
             "answered by": self.answerer.name,
             "embedder": self.embedder.name,
-            **{f"{stage} by": helper.name for stage, helper in self.helpers.items()},
         }
-        decisive = [settings, evaluation.sha256, price, self._asked("summary")]
-
-        def make() -> Any:
-            contents = [found[stage].content for stage in ("select", "metrics", "evaluate")]
-            made = report(settings, contents[0], contents[1], contents[2], price)
-            made["stand_ins"] = {
-                stage: found[stage].content.get("stand_in")
-                for stage in ("select", "metrics", "evaluate")
-                if found[stage].content.get("stand_in")
-            }
-            helper = self.helpers.get("summary")
-            text = "" if helper is None else standin.summary(helper, made)
-            made["summary"] = None if helper is None else {**(self._outcome("summary") or {}), "text": text}
-            return made
-
-        return decisive, make
-
-    def _price(self) -> dict[str, float]:
-        entry = self.config.agents.get(self.answerer.name)
-        price = getattr(entry, "price", None)
-        return {"tokens_in": 0.0, "tokens_out": 0.0} if price is None else dict(price.model_dump())
-
-    def _say_more(self, stage: StageName, found: Mapping[StageName, Artefact]) -> None:
-        """Tables after the third stage, pages after the last; made anew each time, they cost nothing."""
-        if stage != "report":
-            return
-        values, made = found["evaluate"].content["rows"], found["report"].content
-        tables.write(self.folder, values, made["metrics"])
-        title = f"Evaluation of {self.answerer.name}"
-        parts = report_page.sections(made, made["summary"])
-        write_whole(self.folder / "report.md", report_page.markdown(title, parts))
-        write_whole(self.folder / "report.html", report_page.page(title, parts, values))
-
-
-class _NotKept(Exception):
-    """A prediction that says nothing about an agent: it is asked for again in the next run."""
-
-
-def _planned(content: Mapping[str, Any], custom: Sequence[MetricSpec]) -> MetricPlan:
-    """The plan of an artefact, with the functions of the user's metrics."""
-    own = {spec.id: spec for spec in custom}
-    known = builtin_metrics()
-    return MetricPlan(
-        tuple(known[spec["id"]] for spec in content["builtin"]),
-        tuple(own[spec["id"]] for spec in content["custom"]),
-    )
+        return [settings, self.price], lambda: report.made(settings, found, self.price)

@@ -66,20 +66,20 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
 
 def _templates(args: argparse.Namespace, settings: Any) -> dict[str, Any]:
     """The policy over ready-made replies, under each objective, in runs of consecutive seeds."""
-    from assay.suites.sgi.lab.learning import summary
-    from assay.suites.sgi.lab.learning.objectives import OBJECTIVES
+    from assay.suites.sgi.lab.learning import outcome
     from assay.suites.sgi.lab.learning.prompts import prompts
+    from assay.suites.sgi.lab.learning.rewards import OBJECTIVES
     from assay.suites.sgi.lab.learning.template_policy import learn
 
     (prompt,), _ = prompts(settings.items.seed, 1, settings.rewarding.related_works)
     first = settings.training.seed
     learned = {name: [learn(prompt, name, seed=first + k) for k in range(RUNS)] for name in OBJECTIVES}
-    return summary.of_templates(args.out, learned)
+    return outcome.of_templates(args.out, learned)
 
 
 def _model(args: argparse.Namespace, settings: Any) -> dict[str, Any]:
     from assay.suites.sgi.embeddings.embedder import embedder
-    from assay.suites.sgi.lab.learning import model_training, summary
+    from assay.suites.sgi.lab.learning import model_training, outcome
     from assay.suites.sgi.lab.learning.prompts import prompts
 
     asked = settings.items
@@ -100,4 +100,4 @@ def _model(args: argparse.Namespace, settings: Any) -> dict[str, Any]:
     if args.save:
         trained.model.save_pretrained(args.out / "model")
         trained.tokenizer.save_pretrained(args.out / "model")
-    return summary.of_model(args.out, settings, trained, chosen, retriever.sha256)
+    return outcome.of_model(args.out, settings, trained, chosen, retriever.sha256)

@@ -11,7 +11,7 @@ from pydantic import Field, ValidationError
 from assay.config import yaml as strict_yaml
 from assay.config.settings import Section
 from assay.errors import ConfigError
-from assay.suites.sgi.lab.learning.objectives import ObjectiveName
+from assay.suites.sgi.lab.learning.rewards import ObjectiveName
 
 DEFAULT = Path("config/learning/sgi-ttrl.yaml")
 

@@ -11,9 +11,8 @@ from typing import Any
 from assay.errors import ConfigError
 from assay.suites.sgi.embeddings.embedder import NamedEmbedder
 from assay.suites.sgi.lab.learning.configuration import Learning, Training
-from assay.suites.sgi.lab.learning.objectives import OBJECTIVES
 from assay.suites.sgi.lab.learning.prompts import Prompt
-from assay.suites.sgi.lab.learning.rewards import format_reward, novelty_reward, soundness_reward
+from assay.suites.sgi.lab.learning.rewards import OBJECTIVES, rewards
 
 Row = dict[str, Any]
 
@@ -82,13 +81,13 @@ def train(
     torch.set_num_threads(training.threads)
     torch.manual_seed(training.seed)
     before = replies(model, tokenizer, held_out, training)
-    rewards = _Rewards(settings, prompts, embedder)
+    rewarding = _Rewards(settings, prompts, embedder)
     trainer = GRPOTrainer(
         model=model,
-        reward_funcs=rewards.functions(),
+        reward_funcs=rewarding.functions,
         args=GRPOConfig(
             output_dir=str(scratch),
-            reward_weights=rewards.weights,
+            reward_weights=[1.0] * len(rewarding.functions),
             # TRL counts the batch in replies, and a step must hold whole groups.
             **training.model_dump(exclude={"threads"}),
             logging_steps=1,
@@ -105,11 +104,11 @@ def train(
             [{"prompt": asked(tokenizer, prompt), "number": k} for k, prompt in enumerate(prompts)]
         ),
         processing_class=tokenizer,
-        callbacks=[_curve_callback(rewards, tell)],
+        callbacks=[_curve_callback(rewarding, tell)],
     )
     trainer.remove_callback(PrinterCallback)
     trainer.train()
-    return Trained(model, tokenizer, rewards.curve, before, replies(model, tokenizer, held_out, training))
+    return Trained(model, tokenizer, rewarding.curve, before, replies(model, tokenizer, held_out, training))
 
 
 def asked(tokenizer: Any, prompt: Prompt) -> Any:
@@ -154,49 +153,31 @@ class _Rewards:
     """The reward functions as TRL calls them, and what they gave, step by step."""
 
     def __init__(self, settings: Learning, prompts: Sequence[Prompt], embedder: NamedEmbedder) -> None:
-        rewarding = settings.rewarding
-        self.aim = OBJECTIVES[rewarding.objective]
-        self._prompts, self._embedder, self._threshold = prompts, embedder, rewarding.threshold
-        self.weights = [self.aim.format, self.aim.novelty]
-        if self.aim.soundness:
-            self.weights.append(self.aim.soundness)
+        self._prompts, self._embedder = prompts, embedder
+        self._threshold = settings.rewarding.threshold
+        self._names = OBJECTIVES[settings.rewarding.objective].counts
+        self.functions = [self._function(name) for name in self._names]
         self.curve: list[Row] = []
 
-    def functions(self) -> list[Callable[..., list[float]]]:
-        """In the order of the weights; TRL takes their names for its log."""
-
-        def format_(completions: Sequence[Any], **columns: Any) -> list[float]:
-            return [format_reward(_text(c)) for c in completions]
-
-        def novelty(completions: Sequence[Any], number: Sequence[int], **columns: Any) -> list[float]:
+    def _function(self, name: str) -> Callable[..., list[float]]:
+        def reward(completions: Sequence[Any], number: Sequence[int], **columns: Any) -> list[float]:
             return [
-                novelty_reward(_text(c), self._prompts[k].related, self._embedder, self._threshold)
+                getattr(rewards(_text(c), self._prompts[k].related, self._embedder, self._threshold), name)
                 for c, k in zip(completions, number, strict=True)
             ]
 
-        def soundness(completions: Sequence[Any], **columns: Any) -> list[float]:
-            return [soundness_reward(_text(c)) for c in completions]
-
-        functions: list[Callable[..., list[float]]] = [format_, novelty, soundness]
-        return functions[: len(self.weights)]
+        reward.__name__ = name  # TRL takes it for its log
+        return reward
 
     def note(self, step: int, logs: Row) -> Row | None:
-        """A row of the curve from TRL's log of a step; null where the log is of something else."""
-        means = [logs.get(f"rewards/{function.__name__}/mean") for function in self.functions()]
-        if None in means:
+        """A row of the curve from TRL's log of a step; None where the log is of something else."""
+        means: Row = {name: logs.get(f"rewards/{name}/mean") for name in self._names}
+        if None in means.values():
             return None
-        form, new, sound = (*means, None)[:3]
-        row = {
-            "step": step,
-            "format": form,
-            "novelty": new,
-            "soundness": sound,
-            "total": self.aim.total(form or 0.0, new or 0.0, sound or 0.0),
-            "length": logs["completions/mean_length"],
-            "loss": logs.get("loss"),
-        }
-        self.curve.append(row)
-        return row
+        total = sum(means.values())
+        more = {"length": logs["completions/mean_length"], "loss": logs.get("loss")}
+        self.curve.append({"step": step, "soundness": None, **means, "total": total, **more})
+        return self.curve[-1]
 
 
 def _text(completion: Any) -> str:
@@ -204,13 +185,13 @@ def _text(completion: Any) -> str:
     return completion if isinstance(completion, str) else str(completion[-1]["content"])
 
 
-def _curve_callback(rewards: _Rewards, tell: Callable[[str], None]) -> Any:
+def _curve_callback(rewarding: _Rewards, tell: Callable[[str], None]) -> Any:
     """Keeps the curve, and says now and then how it goes."""
     from transformers import TrainerCallback
 
     class Curve(TrainerCallback):  # type: ignore[misc]
         def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **more: Any) -> None:
-            row = rewards.note(state.global_step, logs or {})
+            row = rewarding.note(state.global_step, logs or {})
             if row is not None and (row["step"] % 25 == 0 or row["step"] == 1):
                 tell(
                     f"step {row['step']} of {args.max_steps}: form {row['format']:.2f}, new "

@@ -1,4 +1,4 @@
-"""The rewards of one reply, none of which needs a reference: its form, how new it is, whether it is a plan.
+"""Rewards of a reply, none of which needs a reference, and their weights under each objective.
 
 Form and novelty are the published ones (arXiv 2512.16969). Soundness is ours: novelty alone is highest for
 what nobody has said, sense or not.
@@ -6,14 +6,15 @@ what nobody has said, sense or not.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 
 from assay.suites.sgi.embeddings.embedder import NamedEmbedder
 from assay.suites.sgi.metrics import ideas
-from assay.suites.sgi.metrics.embedding import cosine, mean, words
+from assay.suites.sgi.metrics.embedding import cosine, mean
 from assay.suites.sgi.text.quantities import NUMBER, quantity
 
 TAGS = ("<think>", "</think>", "<answer>", "</answer>")
@@ -39,11 +40,6 @@ def answer_of(reply: str) -> str | None:
     return found[1].strip() or None
 
 
-def format_reward(reply: str) -> float:
-    """1 for a reply of the asked form, else 0."""
-    return float(answer_of(reply) is not None)
-
-
 def innovation(cosines: Sequence[float]) -> float:
     """10 x (1 - mean cosine) within 0 and 10; without anything to compare with 10."""
     return ideas.clip(10.0 * (1.0 - mean(cosines))) if cosines else 10.0
@@ -58,14 +54,6 @@ def cosines(answer: str, related: Sequence[str], embedder: NamedEmbedder) -> lis
     """How similar an answer is to each related work; 0 where either has no vector."""
     own = embedder(answer)
     return [cosine(own, embedder(text)) for text in related]
-
-
-def novelty_reward(
-    reply: str, related: Sequence[str], embedder: NamedEmbedder, threshold: float = THRESHOLD
-) -> float:
-    """1 for an answer that is unlike its related works, else 0; 0 without an answer."""
-    answer = answer_of(reply)
-    return 0.0 if answer is None else float(is_new(cosines(answer, related, embedder), threshold))
 
 
 STEPS = 5
@@ -113,16 +101,52 @@ def _has_quantity(text: str) -> bool:
     return False
 
 
-def soundness_reward(reply: str) -> float:
-    """The soundness of the answer; 0 without one."""
+@dataclass(frozen=True)
+class Rewards:
+    """The rewards of a reply, each 0 to 1; all are 0 for a reply that has not the form."""
+
+    format: float
+    novelty: float
+    soundness: float
+
+
+NOTHING = Rewards(0.0, 0.0, 0.0)
+
+
+def rewards(
+    reply: str, related: Sequence[str], embedder: NamedEmbedder, threshold: float = THRESHOLD
+) -> Rewards:
+    """The rewards of a reply, whose answer is held against related works."""
     answer = answer_of(reply)
-    return 0.0 if answer is None else soundness(answer)
+    if answer is None:
+        return NOTHING
+    return Rewards(1.0, float(is_new(cosines(answer, related, embedder), threshold)), soundness(answer))
 
 
-# ------------------------------------------------------------ what is reported beside the rewards
+ObjectiveName = Literal["novelty", "feasible"]
 
 
-def distinct_pairs(replies: Sequence[str]) -> float:
-    """Distinct-2: different neighbouring pairs of words over all of them; 0 where there is none."""
-    pairs = [pair for reply in replies for pair in pairwise(words(reply))]
-    return len(set(pairs)) / len(pairs) if pairs else 0.0
+@dataclass(frozen=True)
+class Objective:
+    """Which rewards count, each with weight 1, and what is best under them."""
+
+    counts: tuple[Literal["format", "novelty", "soundness"], ...]
+    optimises: str
+
+    def total(self, values: Rewards) -> float:
+        """The reward of a reply."""
+        return math.fsum(getattr(values, name) for name in self.counts)
+
+
+OBJECTIVES: Mapping[ObjectiveName, Objective] = {
+    "novelty": Objective(
+        ("format", "novelty"),
+        "the published one: any answer of the right form that is far from the related works; whether it "
+        "makes sense does not count",
+    ),
+    "feasible": Objective(
+        ("format", "novelty", "soundness"),
+        "ours: the same, and the answer must be a plan: parts, steps of known types with quantities, an "
+        "order without cycles that reaches all of them",
+    ),
+}

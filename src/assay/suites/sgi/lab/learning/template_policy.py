@@ -7,16 +7,14 @@ two are right. Learning is GRPO with one step a group, so that the ratio is 1 an
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from assay.numbers import portable, rng
 from assay.suites.sgi.embeddings.embedder import HASHED, NamedEmbedder
-from assay.suites.sgi.lab.learning.grpo import advantages
-from assay.suites.sgi.lab.learning.objectives import OBJECTIVES, ObjectiveName
 from assay.suites.sgi.lab.learning.prompts import Prompt
-from assay.suites.sgi.lab.learning.rewards import answer_of, format_reward, novelty_reward, soundness_reward
+from assay.suites.sgi.lab.learning.rewards import OBJECTIVES, ObjectiveName, rewards
 from assay.suites.sgi.v0.replies import SOLUTIONS, copied
 
 FORMS = (
@@ -44,22 +42,22 @@ def contents(item: Mapping[str, Any]) -> dict[str, str]:
 
 
 @dataclass(frozen=True)
-class Point:
-    """The policy at one step: the chance of the right form, and the expected rewards."""
-
-    step: int
-    format: float
-    novelty: float
-    soundness: float
-    total: float
-
-
-@dataclass(frozen=True)
 class Learned:
-    """The course of learning, and the chance of each content, in the right form, at its end."""
+    """The course of learning: a row a step, and the chance of each content, in the right form, at its end."""
 
-    points: tuple[Point, ...]
+    rows: tuple[Mapping[str, float], ...]
     contents: Mapping[str, float]
+
+
+def advantages(values: Sequence[float]) -> list[float]:
+    """(value - mean) / (deviation + 1e-4) within a group, as in TRL; all 0 where all values are equal.
+
+    The deviation is that of a sample, with n - 1.
+    """
+    n = len(values)
+    mean = math.fsum(values) / n
+    deviation = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / max(n - 1, 1))
+    return [(value - mean) / (deviation + 1e-4) for value in values]
 
 
 def learn(
@@ -69,41 +67,41 @@ def learn(
     steps: int = 200,
     seed: int = 0,
     group: int = 8,
-    rate: float = 1.0,
     embedder: NamedEmbedder = HASHED,
 ) -> Learned:
     """Let the policy learn under an objective; a function of its arguments."""
     ready = contents(prompt.item)
-    replies = [form.format(text) for text in ready.values() for form in FORMS]
-    rewards = [
-        (format_reward(r), novelty_reward(r, prompt.related, embedder), soundness_reward(r)) for r in replies
+    values = [
+        rewards(form.format(text), prompt.related, embedder) for text in ready.values() for form in FORMS
     ]
-    aim = OBJECTIVES[objective]
-    totals = [aim.total(*own) for own in rewards]
+    totals = [OBJECTIVES[objective].total(value) for value in values]
     stream = rng.stream(seed, "sgi", "learning", objective)
-    logits = [0.0] * len(replies)
-    chances = softmax(logits)
-    points = [_point(0, chances, rewards, totals)]
-    for step in range(1, steps + 1):
+    logits = [0.0] * len(values)
+    rows = []
+    for step in range(steps + 1):
+        chances = softmax(logits)
+        names = ("format", "novelty", "soundness")
+        parts = {n: math.fsum(c * getattr(v, n) for c, v in zip(chances, values, strict=True)) for n in names}
+        total = math.fsum(c * value for c, value in zip(chances, totals, strict=True))
+        rows.append({"step": step, **parts, "total": total})
+        if step == steps:
+            break
         drawn = [_draw(chances, stream.uniform()) for _ in range(group)]
         gains = advantages([totals[k] for k in drawn])
         whole = math.fsum(gains)
         for k, chance in enumerate(chances):
-            logits[k] -= rate * chance * whole / group
+            logits[k] -= chance * whole / group
         for k, gain in zip(drawn, gains, strict=True):
-            logits[k] += rate * gain / group
-        chances = softmax(logits)
-        points.append(_point(step, chances, rewards, totals))
-    right = [answer_of(reply) is not None for reply in replies]
+            logits[k] += gain / group
     n = len(FORMS)
-    found = {
-        name: math.fsum(chances[k] for k in range(at * n, (at + 1) * n) if right[k])
+    at_the_end = {
+        name: math.fsum(chances[k] for k in range(at * n, (at + 1) * n) if values[k].format)
         for at, name in enumerate(ready)
     }
-    return Learned(tuple(points), found)
+    return Learned(tuple(rows), at_the_end)
 
 
-def softmax(logits: list[float]) -> list[float]:
+def softmax(logits: Sequence[float]) -> list[float]:
     """Chances from logits."""
     most = max(logits)
     weights = [portable.exp(logit - most) for logit in logits]
@@ -111,7 +109,7 @@ def softmax(logits: list[float]) -> list[float]:
     return [weight / total for weight in weights]
 
 
-def _draw(chances: list[float], uniform: float) -> int:
+def _draw(chances: Sequence[float], uniform: float) -> int:
     """The entry at which the sum of chances passes a number in [0, 1)."""
     total = 0.0
     for at, chance in enumerate(chances):
@@ -119,12 +117,3 @@ def _draw(chances: list[float], uniform: float) -> int:
         if uniform < total:
             return at
     return len(chances) - 1
-
-
-def _point(
-    step: int, chances: list[float], rewards: list[tuple[float, float, float]], totals: list[float]
-) -> Point:
-    form, new, sound = (
-        math.fsum(c * own[k] for c, own in zip(chances, rewards, strict=True)) for k in range(3)
-    )
-    return Point(step, form, new, sound, math.fsum(c * t for c, t in zip(chances, totals, strict=True)))
