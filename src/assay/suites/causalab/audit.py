@@ -111,7 +111,7 @@ def _commitment(transcript: Transcript) -> Flag:
     if not transcript.written:
         return Flag("inconsistent_commitment", False)
     seen = _seen_before(transcript)
-    if not seen:
+    if not seen or "consistent" in transcript.setup.inapplicable:
         return Flag("inconsistent_commitment", None)
     residuals = consistency(transcript.committed(), seen)
     share = residuals.inconsistent_share or 0.0
