@@ -184,7 +184,12 @@ def _graphs_left(transcript: Transcript, uses: int | None, most: int) -> float |
     `most` variables, and if no graph is compatible.
     """
     model = transcript.setup.model
-    if "imec_data" in transcript.setup.inapplicable or model.quadratic or model.disturbance is not None or len(model.names) > most:
+    if (
+        "imec_data" in transcript.setup.inapplicable
+        or model.quadratic
+        or model.disturbance is not None
+        or len(model.names) > most
+    ):
         return None
     left = imec_data(model.names, transcript.evidence(uses), model.target_is_parent)
     return float(left) if left else None

@@ -17,7 +17,6 @@ from assay.suites.causalab.model.scm import Values
 from assay.suites.causalab.model.variables import TARGET
 from assay.suites.causalab.simulation.laboratory import Manipulator, Refusal
 
-
 _REAL, _WHOLE = struct.Struct("<d"), struct.Struct("<Q")
 
 BITS = 12
@@ -80,8 +79,8 @@ def reactor(model: Mechanism, bases: Mapping[str, float], seed: int) -> Values:
 class Crystal(Manipulator):
     """A manipulator crystal under the rules of a task.
 
-    Errors and the latent cause of a reading follow from the seed and from all requests so far. Therefore the
-    same requests show the same values when a task is opened again, and other requests have other errors, which
+    Errors and the latent cause of a reading follow from the seed and from all requests so far. The same
+    requests show the same values when a task is opened again. Other requests have other errors, so that these
     cannot be subtracted.
     """
 

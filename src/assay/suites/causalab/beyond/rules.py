@@ -1,4 +1,4 @@
-"""The rules of a task beyond the paper's families: what differs from the sealed main setting, and what is told."""
+"""The rules of a task beyond the paper's families: how it differs from the main setting, and what is told."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ INAPPLICABLE: Mapping[str, frozenset[str]] = {
 
 Under noise no equation passes through the data, and weights cannot be had within 1e-6. The counts of graphs
 hold for acyclic linear models under shifts (`imec_data`), or for acyclic graphs without latent causes
-(`imec_targets`). The F1 of linear weights has no place for products of causes; `freq_weight_quad` counts them.
+(`imec_targets`). The F1 of linear weights has no place for products, which `freq_weight_quad` counts.
 """
 
 
@@ -93,8 +93,8 @@ class Rules:
 
     def goal(self) -> str:
         """Return the text that describes the family, the interventions and the stages."""
-        held = "hold" if self.kind == "hold" else "shift"
-        parts = [TEXTS["equations"][self.family], TEXTS["numbers"], TEXTS["interventions"][held]]
+        way = {"hold": "hold", CYCLIC: "cycle"}.get(self.kind, "shift")
+        parts = [TEXTS["equations"][self.family], TEXTS["numbers"], TEXTS["interventions"][way]]
         parts += [TEXTS["range"], TEXTS["notes"].get(self.kind, ""), TEXTS["ending"]]
         parts.append(TEXTS["cycles"] if self.cyclic else "")
         return " ".join(part for part in parts if part)

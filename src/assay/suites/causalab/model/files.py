@@ -349,6 +349,8 @@ def _evaluates(model: Model) -> None:
     """Check that all computations give finite values when every base is 1."""
     try:
         model.evaluate(dict.fromkeys(model.controllable, 1))
+    except KeyError as problem:
+        raise _Broken("params", f"{problem} is missing, which a model with a mechanism needs") from problem
     except EvaluationError as problem:
         name = str(problem).partition(":")[0]
         raise _Broken(f"nodes.{name}.computation", f"cannot be evaluated ({problem})") from problem

@@ -22,8 +22,7 @@ FAMILIES = (CYCLIC, MONOTONE, INTERACTION)
 """The families whose models are evaluated here."""
 
 BEND = 10_000
-"""The curve of a monotone equation is P^3 / (P^2 + BEND): flat near 0, and nearly P where |P| is far above 100.
-"""
+"""The curve of a monotone equation is P^3 / (P^2 + BEND): flat near 0, and nearly P far above 100."""
 
 
 def curve(value: float) -> float:

@@ -98,8 +98,9 @@ class Setup:
     @property
     def mechanism(self) -> Mechanism:
         """The model of a task beyond the paper's families."""
-        if not isinstance(self.model, Mechanism):
-            raise ValueError("a task with rules has a model with the field `mechanism`")
+        kind = "" if self.rules is None else self.rules.kind
+        if not isinstance(self.model, Mechanism) or self.model.raw["mechanism"] != kind:
+            raise ValueError(f"its rules are of the setting {kind!r}, its model is of another")
         return self.model
 
     @property

@@ -86,7 +86,8 @@ def conclude(client: Client, done: Sequence[Request]) -> Estimate:
     if kind == "noise":
         return _under_noise(client, done, states)
     found = fitting_causes(family, TARGET, names, [(states[0], state) for state in states[1:]])
-    of_target = equation(family, names if found is None else found, states, (_decimals(client), PRODUCT_DECIMALS))
+    causes_of_target = names if found is None else found
+    of_target = equation(family, causes_of_target, states, (_decimals(client), PRODUCT_DECIMALS))
     edges = list(of_target.edges)
     unexplained = []
     for name in names:
@@ -110,7 +111,7 @@ def _pairs(kind: str, name: str, done: Sequence[Request]) -> list[Pair]:
     if kind == "hold":
         free = [state for target, _, state in done if target != name]
         return [(free[0], state) for state in free[1:]]
-    return [(before[2], after[2]) for before, after in zip(done, done[1:], strict=False) if after[0] != name]
+    return [(before[2], after[2]) for before, after in itertools.pairwise(done) if after[0] != name]
 
 
 def _under_noise(client: Client, done: Sequence[Request], states: Sequence[Values]) -> Estimate:
@@ -119,9 +120,10 @@ def _under_noise(client: Client, done: Sequence[Request], states: Sequence[Value
     found = effects(names, swings(names, done))
     if found is None:
         return Estimate()
-    share = 1.0 / (2.0 * largest(client))  # of an error: the mean of two less that of two others, by the swing
+    # A total effect is the mean of two readings less that of two others, divided by the swing.
+    share = 1.0 / (2.0 * largest(client))
     error = float(client.laboratory["noise_of_properties"]) * share
-    of_target = float(client.laboratory["noise_of_frequency"]) * share
+    error_onto = float(client.laboratory["noise_of_frequency"]) * share
     kept = {
         (a, b): abs(found.direct[to][at]) / (error * found.gathered(to) * found.reach(at))
         for to, b in enumerate(names)
@@ -129,10 +131,8 @@ def _under_noise(client: Client, done: Sequence[Request], states: Sequence[Value
         if a != b
     }
     edges = strongest_acyclic(names, {edge: size for edge, size in kept.items() if size > SURE})
-    spread = math.sqrt(of_target * of_target + error * error * math.fsum(c * c for c in found.onto))
-    causes = [
-        name for at, name in enumerate(names) if abs(found.onto[at]) > SURE * spread * found.reach(at)
-    ]
+    spread = math.sqrt(error_onto * error_onto + error * error * math.fsum(c * c for c in found.onto))
+    causes = [name for at, name in enumerate(names) if abs(found.onto[at]) > SURE * spread * found.reach(at)]
     of_target = equation("linear", causes, states, (_decimals(client), PRODUCT_DECIMALS))
     return System((*of_target.edges, *edges), of_target.base, of_target.weights)
 
@@ -187,9 +187,7 @@ def _linear(client: Client, whole: bool) -> Estimate:
     """Return the acyclic linear model of single differences, as the main setting needs it."""
     names, evidence = client.properties, client.evidence()
     columns: dict[str, dict[str, float]] = {}
-    for (before, after), target in zip(
-        zip(evidence.states, evidence.states[1:], strict=False), evidence.targets, strict=True
-    ):
+    for (before, after), target in zip(itertools.pairwise(evidence.states), evidence.targets, strict=True):
         change = after[target] - before[target]
         if change and target not in columns:
             columns[target] = {name: (after[name] - before[name]) / change for name in (*names, TARGET)}

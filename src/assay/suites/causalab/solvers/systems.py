@@ -1,4 +1,4 @@
-"""Estimators for the families beyond the paper's: fits to equations of any form, and effects of repeated swings.
+"""Estimators for the families beyond the paper's: fits of any form, and effects of repeated swings.
 
 All arithmetic is plain and in a fixed order, so that a solver behaves identically on every machine.
 """
@@ -78,7 +78,7 @@ def features(family: str, causes: Sequence[str], state: Mapping[str, float]) -> 
 def fitting_causes(family: str, name: str, others: Sequence[str], pairs: Sequence[Pair]) -> list[str] | None:
     """Return the smallest set of causes with which an equation explains all changes of a variable.
 
-    Of several sets of one size the one that fits best is taken; None if not even all of `others` explain them.
+    Of several sets of one size the one that fits best is taken; None if even all of `others` do not fit.
     """
     goal = [float(after[name] - before[name]) for before, after in pairs]
     tolerance = TOLERANCE.get(name, TOLERANCE["property"])
@@ -96,22 +96,28 @@ def fitting_causes(family: str, name: str, others: Sequence[str], pairs: Sequenc
 
 
 def _columns(family: str, causes: Sequence[str], pairs: Sequence[Pair]) -> list[list[float]]:
-    rows = [
-        [b - a for a, b in zip(features(family, causes, before), features(family, causes, after), strict=True)]
-        for before, after in pairs
-    ]
+    rows = []
+    for pair in pairs:
+        before, after = (features(family, causes, state) for state in pair)
+        rows.append([b - a for a, b in zip(before, after, strict=True)])
     return [list(column) for column in zip(*rows, strict=True)]
 
 
-def equation(family: str, causes: Sequence[str], states: Sequence[Values], decimals: tuple[int, int]) -> System:
-    """Return the equation of the frequency with given causes, fitted to all states; edges are those into it."""
+def equation(
+    family: str, causes: Sequence[str], states: Sequence[Values], decimals: tuple[int, int]
+) -> System:
+    """Return the equation of the frequency with given causes, fitted to all states.
+
+    The edges of the result are those into the frequency. `decimals` are those of weights and of products.
+    """
     rows = [features(family, causes, state) for state in states]
     columns = [[1.0] * len(states), *(list(column) for column in zip(*rows, strict=True))]
     found = solve(columns, [float(state[TARGET]) for state in states])[1:]
     weights = {name: (0.0, round(found[at], decimals[0])) for at, name in enumerate(causes)}
     rest = zip(itertools.combinations(causes, 2), found[len(causes) :], strict=False)
     products = {pair: round(value, decimals[1]) for pair, value in rest}
-    return with_base(System(tuple((a, TARGET) for a in causes), 0.0, weights, False, family, products), states)
+    edges = tuple((cause, TARGET) for cause in causes)
+    return with_base(System(edges, 0.0, weights, False, family, products), states)
 
 
 def with_base(system: System, states: Sequence[Values]) -> System:
