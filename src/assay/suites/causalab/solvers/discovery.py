@@ -38,8 +38,8 @@ class Estimate:
     quadratic: bool = False
 
     def frequency(self, values: Mapping[str, float]) -> float | None:
-        """Return the frequency (Hz) of a crystal with these properties, or None without an equation."""
-        if self.base is None:
+        """Return the frequency (Hz) of a crystal, or None without an equation or without a cause's value."""
+        if self.base is None or not self.weights.keys() <= values.keys():
             return None
         total = self.base
         for name, (square, line) in self.weights.items():
