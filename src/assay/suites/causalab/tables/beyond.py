@@ -34,9 +34,7 @@ BEYOND = Schema(
         number_column("shd", "mean structural Hamming distance", "edges"),
         number_column("solved", "share of accepted predictions"),
         number_column("freq_weight_quad", "mean F1 of all weights of the frequency, within one per cent"),
-        number_column(
-            "knowing", f"mean score of `{KNOWING}`, which knows the family, less that of the agent"
-        ),
+        number_column("knowing", f"mean score of `{KNOWING}`, who knows the family, less the agent's"),
         number_column("knowing_low", "lower end of its 95 % bootstrap interval, paired over tasks"),
         number_column("knowing_high", "upper end"),
     ),
