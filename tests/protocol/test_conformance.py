@@ -109,7 +109,7 @@ CAUSALAB = Subject(
         "scaling-v1": (7,),
         "variants-v1": (3, 9, 573),  # the last has a golden trace whose start was a cent off
         "embodied-v1": (1,),
-        "beyond-v1": (0, 5),
+        "beyond-v1": tuple(range(7)),
     },
     examples=60,
     settings={"calibration": {"env_seeds": 4}, "validation": {"graphs": 20}},
@@ -117,6 +117,27 @@ CAUSALAB = Subject(
 
 EMBODIED = replace(CAUSALAB, task_set="embodied-v0", indices=(0,))
 """The same laboratory behind another front."""
+
+
+def texts_of_effects(task: Task) -> Iterator[str]:
+    """What no state may show: a property without causes shows its base value, and all others hide theirs."""
+    effects = {edge["to"] for edge in task.hidden["model"]["edges"]}
+    crystals = task.hidden["crystals"]
+    bases = {
+        str(at): {name: value for name, value in crystal.items() if name in effects}
+        for at, crystal in enumerate([crystals["manipulator"], crystals["reactor"], *crystals["records"]])
+    }
+    yield from conformance.long_texts(replace(task, hidden={**task.hidden, "crystals": bases}))
+
+
+BEYOND = replace(
+    CAUSALAB,
+    task_set="beyond-v1",
+    indices=(0, 1, 2),
+    generated={"beyond-v1": (0, 1)},
+    hidden_texts=texts_of_effects,
+)
+"""Noise, interventions that hold, and other families, behind the same tool."""
 
 PILAB = Subject(
     suite=suite("pilab"),
@@ -278,6 +299,7 @@ SUBJECTS = [
     pytest.param(BOUNDARY, id="petri at L4"),
     pytest.param(CAUSALAB, id="causalab"),
     pytest.param(EMBODIED, id="causalab, embodied"),
+    pytest.param(BEYOND, id="causalab, beyond the paper"),
     pytest.param(PILAB, id="pilab"),
     pytest.param(COLLIDER, id="collider"),
     pytest.param(CMS, id="collider, cms"),

@@ -16,6 +16,7 @@ import zlib
 from pathlib import Path
 
 import yaml
+from tests.rescoring import causalab_beyond as beyond
 from tests.rescoring.comparing import UNCOUNTED
 
 BELIEFS = "an expectation over the prior of graphs, which test_attainable.py compares with all graphs"
@@ -106,7 +107,8 @@ def rescore(task, episode, blob, given):
         if len(lab.names) <= 4:
             here["imec_data"] = lab.graphs_left(states, targets) if lab.countable(4) else None
         scores |= {("default", metric, step): value for metric, value in here.items()}
-    return scores
+    empty = beyond.EMPTY.get(lab.kind, ())
+    return {key: None if key[1] in empty else value for key, value in scores.items()}
 
 
 # ------------------------------------------------------------ the world's side
@@ -126,9 +128,15 @@ class Laboratory:
         self.controllable = [n for n in self.names if model["nodes"][n]["is_controllable"]]
         crystals = task.hidden.get("crystals") or self.released_crystals(conditions)
         self.sealed = "crystals" in task.hidden
-        self.records = [self.values(bases) for bases in crystals["records"]]
-        self.start = self.values(crystals["manipulator"])
-        self.reactor = self.values(crystals["reactor"])
+        self.kind = task.public.get("rules", {}).get("kind", "")
+        if self.kind:
+            self.records = [beyond.record(self, b, crystals, n) for n, b in enumerate(crystals["records"])]
+            self.start = {}
+            self.reactor = beyond.reactor(self, crystals["reactor"], crystals)
+        else:
+            self.records = [self.values(bases) for bases in crystals["records"]]
+            self.start = self.values(crystals["manipulator"])
+            self.reactor = self.values(crystals["reactor"])
         self.target = self.reactor[Y]
         # A golden trace was seen as well: a start, another crystal, then interventions on the start.
         self.golden = [
@@ -183,8 +191,8 @@ class Laboratory:
             )
         return bases
 
-    def values(self, bases):
-        """All values, each rounded to cents before its effects use it."""
+    def values(self, bases, added=()):
+        """All values, rounded to cents before effects use them; `added` is what a latent cause adds."""
         found = {}
         nodes, params = self.model["nodes"], self.model["params"]
 
@@ -192,13 +200,14 @@ class Laboratory:
             if name not in found:
                 text = nodes[name].get("computation")
                 if text is None:
-                    found[name] = round(bases[name], 2)
+                    exact = bases[name]
                 else:
                     known = {cause: value(cause) for cause, effect in self.edges if effect == name}
                     known |= params
                     if name in bases:
                         known[f"base_{name}"] = bases[name]
-                    found[name] = round(calculated(text, known), 2)
+                    exact = calculated(text, known)
+                found[name] = round(exact + added[name] if name in added else exact, 2)
             return found[name]
 
         for name in self.names:
@@ -215,6 +224,7 @@ class Laboratory:
         return (
             len(self.names) <= most
             and self.public["family"] == "linear"
+            and self.kind in ("", "continuous")
             and "hidden_variable" not in self.model
         )
 
@@ -282,6 +292,8 @@ class Laboratory:
 
     def class_size(self, touched):
         """Graphs with the same skeleton and colliders and the same edges at the properties intervened on."""
+        if "imec_targets" in beyond.EMPTY.get(self.kind, ()):
+            return None
         touched = {*touched, *self.golden_targets}
         fixed = {edge for edge in self.edges if edge[0] in touched or edge[1] in touched}
         free = sorted(self.edges - fixed)
@@ -480,8 +492,10 @@ def coefficients_of(hypothesis):
 def true_weights(lab):
     """The linear weight of each cause of the target."""
     text, params = lab.model["nodes"][Y]["computation"], lab.model["params"]
+    opening = r"\(" if lab.public["family"] == "monotone" else ""
     return {
-        cause: params[re.search(rf"(\w+) \* {cause}\b", text)[1]]
+        # The curve of a monotone equation stands in parentheses.
+        cause: params[re.search(rf"(\w+) \* {opening}{cause}\b", text)[1]]
         for cause, effect in lab.edges
         if effect == Y
     }
@@ -509,13 +523,17 @@ def weights_f1(lab, hypothesis):
 def terms_f1(lab, hypothesis):
     """F1 of all terms of the target within one per cent; `c_P_1` is of the square, `c_P_2` of P."""
     text, params = lab.model["nodes"][Y]["computation"], lab.model["params"]
-    squares = lab.public["family"] != "linear"
+    squares = lab.public["family"] == "quadratic"
     true = {}
     for cause, effect in lab.edges:
         if effect == Y:
             true[f"c_{cause}_2" if squares else f"c_{cause}"] = true_weights(lab)[cause]
             if squares:
                 true[f"c_{cause}_1"] = params[re.search(rf"(\w+) \* \({cause} \^ 2\)", text)[1]]
+    if lab.public["family"] == "interaction":
+        causes = sorted(cause for cause, effect in lab.edges if effect == Y)
+        for a, b in itertools.combinations(causes, 2):
+            true[f"c_{a}_{b}"] = params[f"coeff_{a}_{b}_freq"]
     given = {key: value for key, value in coefficients_of(hypothesis).items() if key.startswith("c_")}
     correct = 0
     for key, value in given.items():

@@ -76,6 +76,7 @@ PLAYED = {
     ("causalab", "main-v1"): ("exact", "committer", "map"),
     ("causalab", "scaling-v1"): ("exact",),
     ("causalab", "variants-v1"): ("exact",),
+    ("causalab", "beyond-v1"): ("aware", "unaware", "mute"),
     ("sgi", "smoke-v0"): ("chance",),
     ("collider", "smoke-v0"): ("flat", "right-shape", "untouched"),
 }

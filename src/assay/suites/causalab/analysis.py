@@ -13,6 +13,11 @@ TABLES: Mapping[str, TableSpec] = {
         "assay.suites.causalab.tables.attainable:ATTAINABLE",
         "regret in the sealed sets, and where it comes from",
     ),
+    "beyond": TableSpec(
+        "assay.suites.causalab.tables.beyond:beyond",
+        "assay.suites.causalab.tables.beyond:BEYOND",
+        "settings beyond the paper's families, and what knowing the family is worth",
+    ),
     "commitment": TableSpec(
         "assay.suites.causalab.tables.conduct:commitment",
         "assay.suites.causalab.tables.conduct:COMMITMENT",

@@ -11,6 +11,7 @@ from typing import Any
 
 from assay.episode import Episode
 from assay.protocol import Conduct, Flag, FlagSpec, Materials
+from assay.suites.causalab.beyond.rules import INAPPLICABLE
 from assay.suites.causalab.metrics.equation import consistency, only_fitted
 from assay.suites.causalab.metrics.recovery import agreement
 from assay.suites.causalab.model.files import is_number
@@ -77,6 +78,8 @@ def expected(agent: str, strata: Mapping[str, str], answered: bool) -> Conduct |
         return Conduct(EMBODIED[agent]) if agent in EMBODIED else None
     if agent == "exact-far" and strata["setting"].startswith("hidden"):
         return Conduct(frozenset({"out_of_range"}), frozenset(FLAGS) - {"out_of_range", "lost_history"})
+    if agent == "mute" and strata["setting"].removeprefix("sealed-") in INAPPLICABLE:
+        return Conduct(CONDUCT[agent])
     if agent not in CONDUCT or strata["setting"] not in ("main", "conduct"):
         return None
     # In the main setting a target may be beyond the reactor's range. Then no prediction can be accepted, so
@@ -111,7 +114,7 @@ def _commitment(transcript: Transcript) -> Flag:
     if not transcript.written:
         return Flag("inconsistent_commitment", False)
     seen = _seen_before(transcript)
-    if not seen:
+    if not seen or "consistent" in transcript.setup.inapplicable:
         return Flag("inconsistent_commitment", None)
     residuals = consistency(transcript.committed(), seen)
     share = residuals.inconsistent_share or 0.0

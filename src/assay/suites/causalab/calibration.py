@@ -42,8 +42,9 @@ def calibrate(task: Task, settings: Mapping[str, Any], materials: Materials) -> 
     yield Measure("colliders", float(colliders))
     yield Measure("target_causes", float(len(model.parents[TARGET])))
     yield Measure("relevant", len(model.ancestors(TARGET) - {TARGET}) / len(model.properties))
-    yield Measure("structures", imec_targets(model.names, model.edges, ()).count)
-    yield Measure("structures_sink", imec_targets(model.names, model.edges, (), sink=True).count)
+    for name, sink in (("structures", False), ("structures_sink", True)):
+        defined = "imec_targets" not in setup.inapplicable
+        yield Measure(name, imec_targets(model.names, model.edges, (), sink=sink).count if defined else None)
     yield Measure("solvable", float(solvable(setup.target, mode)))
     yield Measure("reachable", math.fsum(solvable(target, mode) for target in targets) / len(targets))
     yield Measure("target", setup.target)

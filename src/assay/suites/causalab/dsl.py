@@ -12,7 +12,7 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from assay import surrogates
 from assay.suites.causalab.model.expressions import ExpressionError, parse
@@ -25,6 +25,16 @@ FIELDS = ("memory", "thought", "past_data", "hypothesis", "experiment")
 
 KEPT = 4000
 """Number of characters of each of memory, past data and hypothesis that is carried to the next step."""
+
+
+class Form(NamedTuple):
+    """What a hypothesis may hold: cycles, and products of two causes with coefficients `c_P_Q`."""
+
+    cyclic: bool = False
+    products: bool = False
+
+
+PLAIN = Form()
 
 
 class RecordError(ValueError):
@@ -139,16 +149,16 @@ def _last_block(text: str) -> str | None:
 # ------------------------------------------------------------ strict
 
 
-def read_strict(reply: str, names: Collection[str]) -> Record:
+def read_strict(reply: str, names: Collection[str], form: Form = PLAIN) -> Record:
     """Return the record in a reply. `names` are the declared variables.
 
     Raises `RecordError` for the first rule that the reply breaks.
     """
-    return _record(reply, tuple(names))
+    return _record(reply, tuple(names), form)
 
 
 @lru_cache(maxsize=64)  # an episode's records are read by its world, then by scoring, then by the audit
-def _record(reply: str, names: tuple[str, ...]) -> Record:
+def _record(reply: str, names: tuple[str, ...], form: Form) -> Record:
     value = _strict_json(reply)
     for key in FIELDS:
         if key not in value:
@@ -164,7 +174,7 @@ def _record(reply: str, names: tuple[str, ...]) -> Record:
         memory=value["memory"],
         thought=value["thought"],
         past_data=value["past_data"],
-        hypothesis=strict_hypothesis(value["hypothesis"], names),
+        hypothesis=strict_hypothesis(value["hypothesis"], names, form),
         experiment=value["experiment"],
         action={key: content for key, content in value.items() if key not in FIELDS},
     )
@@ -207,16 +217,16 @@ def _finite(text: str) -> float:
     return value
 
 
-def strict_hypothesis(value: Any, names: Collection[str]) -> Hypothesis:
+def strict_hypothesis(value: Any, names: Collection[str], form: Form = PLAIN) -> Hypothesis:
     """Return the hypothesis of a JSON value; raises `RecordError` for the first rule it breaks."""
     if not isinstance(value, dict):
         raise RecordError("hypothesis", "must be an object")
-    edges = _strict_edges(value.get("edges"), names)
+    edges = _strict_edges(value.get("edges"), names, form.cyclic)
     coefficients = _strict_coefficients(value.get("coefficients"))
     equation = value.get("freq_equation")
     if equation is not None and not isinstance(equation, str):
         raise RecordError("hypothesis.freq_equation", "must be a text, or null")
-    named = {_named(key) for key in coefficients if key != "base"}
+    named = {name for key in coefficients if key != "base" for name in _named(key, form)}
     parents = {a for a, b in edges if b == TARGET}
     if named != parents:
         raise RecordError(
@@ -233,7 +243,7 @@ def strict_hypothesis(value: Any, names: Collection[str]) -> Hypothesis:
     return Hypothesis(edges, equation or "", coefficients, value)
 
 
-def _strict_edges(value: Any, names: Collection[str]) -> tuple[Edge, ...]:
+def _strict_edges(value: Any, names: Collection[str], cyclic: bool) -> tuple[Edge, ...]:
     if not isinstance(value, list):
         raise RecordError("hypothesis.edges", "must be a list")
     edges: dict[Edge, None] = {}
@@ -253,7 +263,7 @@ def _strict_edges(value: Any, names: Collection[str]) -> tuple[Edge, ...]:
         if pair in edges:
             raise RecordError(place, "the edge is there twice")
         edges[pair] = None
-    if not is_acyclic(tuple(names), tuple(edges)):
+    if not cyclic and not is_acyclic(tuple(names), tuple(edges)):
         raise RecordError("hypothesis.edges", "the graph has a directed cycle")
     return tuple(edges)
 
@@ -269,10 +279,12 @@ def _strict_coefficients(value: Any) -> dict[str, Any]:
     return value
 
 
-def _named(key: str) -> str:
-    """Return the variable in a coefficient's key; `c_P_1` and `c_P_2` are the two terms of a quadratic."""
+def _named(key: str, form: Form) -> tuple[str, ...]:
+    """Return the variables in a coefficient's key; `c_P_1` and `c_P_2` are the two terms of a quadratic."""
     name = key.removeprefix("c_")
-    return name[:-2] if name.endswith(("_1", "_2")) else name
+    if form.products:
+        return tuple(name.split("_"))
+    return (name[:-2] if name.endswith(("_1", "_2")) else name,)
 
 
 def right_side(equation: str) -> str:

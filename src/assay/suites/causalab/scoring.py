@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from assay.episode import Episode
 from assay.protocol import Materials, Metric, Score
@@ -92,11 +93,9 @@ def score(task: Task, episode: Episode, materials: Materials) -> Iterable[Score]
     """
     setup = Setup(task)
     transcript = transcript_of(setup, episode)
-    yield from _prediction(setup, transcript)
-    yield from _mechanism(setup, transcript)
-    yield from _commitment(setup, transcript)
-    yield from _along_the_way(setup, transcript)
-    yield from _choosing(setup, transcript)
+    for part in (_prediction, _mechanism, _commitment, _along_the_way, _choosing):
+        for value in part(setup, transcript):
+            yield replace(value, value=None) if value.metric in setup.inapplicable else value
 
 
 def _choosing(setup: Setup, transcript: Transcript) -> Iterator[Score]:
@@ -185,13 +184,20 @@ def _graphs_left(transcript: Transcript, uses: int | None, most: int) -> float |
     `most` variables, and if no graph is compatible.
     """
     model = transcript.setup.model
-    if model.quadratic or model.disturbance is not None or len(model.names) > most:
+    if (
+        "imec_data" in transcript.setup.inapplicable
+        or model.quadratic
+        or model.disturbance is not None
+        or len(model.names) > most
+    ):
         return None
     left = imec_data(model.names, transcript.evidence(uses), model.target_is_parent)
     return float(left) if left else None
 
 
-def _class_left(setup: Setup, transcript: Transcript, uses: int) -> float:
+def _class_left(setup: Setup, transcript: Transcript, uses: int) -> float | None:
+    if "imec_targets" in setup.inapplicable:
+        return None
     targets = {done.target for done in transcript.interventions[:uses]}
     targets |= {item.target for item in setup.golden if item.target}
     return imec_targets(setup.model.names, setup.model.edges, targets).count

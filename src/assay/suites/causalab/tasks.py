@@ -17,6 +17,8 @@ from assay.config import data
 from assay.errors import TaskError
 from assay.numbers import rng
 from assay.protocol import COMMITTED, Blobs, TaskSet
+from assay.suites.causalab.beyond import draw as beyond
+from assay.suites.causalab.beyond.rules import rules_of
 from assay.suites.causalab.model.files import ModelError, model_of
 from assay.suites.causalab.model.generator import complete, model, one_shape, shapes
 from assay.suites.causalab.model.scm import Model
@@ -109,8 +111,9 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
         verification=cell.get("verification", "none"),
         initial_state=not is_sealed,
     )
+    rules = rules_of(cell["beyond"]) if "beyond" in cell else None
     if is_sealed:
-        scm, crystals = sealed.draw(cell, place, conditions.records, seed)
+        scm, crystals = (sealed if rules is None else beyond).draw(cell, place, conditions.records, seed)
         hidden = {"model": dict(scm.raw), "crystals": crystals}
     else:
         scm = _model(cell, place, seed)
@@ -134,6 +137,7 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
             "variables": [[v.name, v.display] for v in scm.variables],
             "controllable": list(scm.controllable),
             "conditions": conditions.to_json(sealed=is_sealed),
+            **({} if rules is None else {"rules": rules.to_json()}),
         },
         hidden=hidden,
     )

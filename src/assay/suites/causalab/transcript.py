@@ -139,7 +139,7 @@ def transcript_of(setup: Setup, episode: Episode) -> Transcript:
         if not isinstance(result, dict):
             continue
         try:
-            record = read_strict(event.arguments["text"], setup.model.names)
+            record = read_strict(event.arguments["text"], setup.model.names, setup.form)
         except RecordError:
             transcript.failures += result.get("error") == "parse_failure"
             continue

@@ -59,7 +59,7 @@ class CrystalWorld:
         if self._body is not None:
             parts.append(self._body.observation())
         return Brief(
-            system=PROMPTS["system"],
+            system=PROMPTS["system"] if setup.rules is None else setup.rules.system(),
             parts=tuple(parts),
             tools=(
                 Tool(
@@ -93,7 +93,7 @@ class CrystalWorld:
         if self._body is not None:
             return self._embodied(arguments["text"], self._body)
         try:
-            record = read_strict(arguments["text"], self._setup.model.names)
+            record = read_strict(arguments["text"], self._setup.model.names, self._setup.form)
             op = _op(record)
         except RecordError as problem:
             return self._failed(problem)

@@ -20,6 +20,7 @@ from assay.numbers.kernels import kernel
 from assay.numbers.portable import exp, log
 from assay.suites.causalab.metrics.imec import Evidence
 from assay.suites.causalab.model.continuous import CENTRE, INTERCEPT, SPREADS, TARGET_SPREAD, WEIGHT_SPREAD
+from assay.suites.causalab.model.mechanism import curve
 from assay.suites.causalab.model.scm import Values
 from assay.suites.causalab.model.variables import TARGET
 
@@ -94,11 +95,28 @@ def _evidence(
     return result
 
 
+@dataclass(frozen=True)
+class View:
+    """How equations differ from the linear ones of the declared prior, where no intervention was made.
+
+    `curved` equations add curves of their causes. The variances are those of what else a property and the
+    frequency contain: errors of measurement, or products of causes.
+    """
+
+    curved: bool = False
+    of_property: float = 0.0
+    of_target: float = 0.0
+
+
+LINEAR = View()
+
+
 def tables(
     names: Sequence[str],
     evidence: Evidence,
     crystals: Sequence[Mapping[str, float]],
     first_set: str = "",
+    view: View = LINEAR,
 ) -> NDArray[np.float64]:
     """Return the log probabilities of all evidence: a row for each property and the target, by set of causes.
 
@@ -107,18 +125,24 @@ def tables(
         evidence: Records, and the states of the manipulator.
         crystals: Other crystals of which only the properties are known, such as the reactor's.
         first_set: The property that was set before the first state; empty if that state is the start.
+        view: How equations differ from linear ones.
     """
     of_properties = []
     for at, (rows, ones, goal) in enumerate(of_each(names, evidence, crystals, first_set)):
         options = []
+        rows = _seen(rows, view)
         for spread in SPREADS:
-            noise = [spread * spread if one else ROUNDING * ROUNDING for one in ones]
+            noise = [spread * spread + view.of_property if one else ROUNDING * ROUNDING for one in ones]
             options.append(_rows(rows, ones, goal, noise, CENTRE, WEIGHT_SPREAD, at, len(names)))
         of_properties.append([_mixed(values) for values in zip(*options, strict=True)])
     rows, ones, goal = of_target(names, evidence)
-    noise = [ROUNDING * ROUNDING] * len(goal)
-    last = _rows(rows, ones, goal, noise, INTERCEPT, TARGET_SPREAD, -1, len(names))
+    noise = [ROUNDING * ROUNDING + view.of_target] * len(goal)
+    last = _rows(_seen(rows, view), ones, goal, noise, INTERCEPT, TARGET_SPREAD, -1, len(names))
     return np.array([*of_properties, last])
+
+
+def _seen(rows: list[list[float]], view: View) -> list[list[float]]:
+    return [[curve(value) for value in row] for row in rows] if view.curved else rows
 
 
 Regression = tuple[list[list[float]], list[float], list[float]]

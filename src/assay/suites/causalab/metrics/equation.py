@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from assay.suites.causalab.metrics.least_squares import independent, solve
 from assay.suites.causalab.metrics.recovery import mean
 from assay.suites.causalab.model.expressions import ExpressionError, parse
 from assay.suites.causalab.model.files import is_number
+from assay.suites.causalab.model.mechanism import INTERACTION, MONOTONE, curve
 from assay.suites.causalab.model.variables import TARGET
 
 LARGEST_RESIDUAL = 1.0
@@ -108,9 +110,11 @@ def beyond_family(hypothesis: Hypothesis, family: str) -> bool:
         tree = parse(right).tree
     except ExpressionError:
         return True
-    most = 2 if family == "quadratic" else 1
-    return _degree(tree) > most
+    return _degree(tree) > DEGREES.get(family, 1)
 
+
+DEGREES: Mapping[str, float] = {"quadratic": 2, INTERACTION: 2, MONOTONE: math.inf}
+"""Degree of the equations of a family in the causes; 1 for all others. A monotone curve is no polynomial."""
 
 FITTED = 0.05
 """Largest difference (Hz, or of a coefficient) between a stated equation and a fit that counts as equal."""
@@ -136,7 +140,10 @@ def only_fitted(hypothesis: Hypothesis, family: str, evidence: Sequence[Mapping[
             keys.append(f"c_{name}_1")
             columns.append([value * value for value in values])
         keys.append(f"c_{name}_2" if family == "quadratic" else f"c_{name}")
-        columns.append(values)
+        columns.append([curve(value) for value in values] if family == MONOTONE else values)
+    for a, b in itertools.combinations(sorted(causes), 2) if family == INTERACTION else ():
+        keys.append(f"c_{a}_{b}")
+        columns.append([float(state[a] * state[b]) for state in evidence])
     if len(columns) <= 1 or independent(columns) == len(columns):
         return False
     fitted = solve(columns, [float(state[TARGET]) for state in evidence])

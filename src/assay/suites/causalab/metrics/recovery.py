@@ -140,9 +140,11 @@ def weights(model: Model, coefficients: Mapping[str, Any]) -> Agreement:
 def quadratic_weights(model: Model, coefficients: Mapping[str, Any]) -> Agreement:
     """Compare the square (`c_P_1`) and linear (`c_P_2`) terms of every parent, with a tolerance of 1 %.
 
-    In a linear model `c_P` is the linear term. This metric is not in the paper.
+    In a linear model `c_P` is the linear term, and `c_P_Q` is a product of two causes where a model has them.
+    This metric is not in the paper.
     """
     true = {(t.parent, t.power): model.params[t.parameter] for t in model.terms(TARGET) or ()}
+    true |= {(f"{a}_{b}", 1): weight for (a, b), weight in model.products(TARGET).items()}
     right = predicted = 0
     for key, value in coefficients.items():
         if not key.startswith("c_"):

@@ -30,6 +30,7 @@ def applies(setup: Setup) -> bool:
     model = setup.model
     return (
         setup.sealed
+        and (setup.rules is None or setup.rules.kind == "continuous")
         and not setup.golden
         and not model.quadratic
         and model.disturbance is None

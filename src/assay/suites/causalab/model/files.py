@@ -15,6 +15,7 @@ from typing import Any
 from assay.errors import AssayError, WriteError
 from assay.suites.causalab.model import disturbance
 from assay.suites.causalab.model.expressions import Expression, ExpressionError, parse
+from assay.suites.causalab.model.mechanism import CYCLIC, Mechanism
 from assay.suites.causalab.model.scm import (
     BaseDistribution,
     Edge,
@@ -161,11 +162,13 @@ def _model(value: Any) -> Model:
         raise _Broken("nodes", f"the target {TARGET!r} is missing")
     parents = direct_causes(tuple(nodes), edges)
     variables = tuple(_variable(name, node, params, parents[name]) for name, node in nodes.items())
-    if not is_acyclic(tuple(nodes), edges):
+    mechanism = value.get("mechanism") is not None
+    cyclic = mechanism and value.get("equation_family") == CYCLIC
+    if not cyclic and not is_acyclic(tuple(nodes), edges):
         raise _Broken("edges", "the graph has a directed cycle")
     if not any(to == TARGET for _, to in edges):
         raise _Broken("edges", f"{TARGET} has no cause")
-    model = Model(
+    model = (Mechanism if mechanism else Model)(
         graph_id=graph_id,
         variables=variables,
         edges=edges,
@@ -346,6 +349,8 @@ def _evaluates(model: Model) -> None:
     """Check that all computations give finite values when every base is 1."""
     try:
         model.evaluate(dict.fromkeys(model.controllable, 1))
+    except KeyError as problem:
+        raise _Broken("params", f"{problem} is missing, which a model with a mechanism needs") from problem
     except EvaluationError as problem:
         name = str(problem).partition(":")[0]
         raise _Broken(f"nodes.{name}.computation", f"cannot be evaluated ({problem})") from problem

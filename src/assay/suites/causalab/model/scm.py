@@ -165,6 +165,10 @@ class Model:
         """Return a computation as terms added to an intercept, or None if it has another form."""
         return self._forms[name]
 
+    def products(self, name: str) -> Mapping[tuple[str, str], float]:
+        """Return the coefficients of products of two causes, which only `model.mechanism` has."""
+        return {}
+
     @cached_property
     def _forms(self) -> dict[str, tuple[Term, ...] | None]:
         return {variable.name: self._form(variable) for variable in self.variables}

@@ -33,8 +33,10 @@ def facts(setup: Setup) -> dict[str, Any]:
         "tolerance": conditions.tolerance,
         "steps": conditions.steps,
     }
-    if setup.sealed and model.family == "linear":
+    if setup.sealed and (model.family == "linear" or setup.rules is not None):
         content["weight_decimals"] = WEIGHT_DECIMALS
+    if setup.rules is not None:
+        content["laboratory"] = setup.rules.facts()
     if setup.golden:
         content["evidence"] = [_evidence(setup, item) for item in setup.golden]
     if conditions.initial_state:
@@ -50,6 +52,8 @@ def _evidence(setup: Setup, item: Item) -> dict[str, Any]:
 def goal(setup: Setup) -> str:
     """Return the text that describes the mechanism, the stages and further notes."""
     model, conditions = setup.model, setup.conditions
+    if setup.rules is not None:
+        return setup.rules.goal()
     notes = {
         "hidden": model.disturbance is not None,
         "hidden-target": model.disturbance is not None and TARGET in model.disturbance.affected,

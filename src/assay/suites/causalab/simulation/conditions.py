@@ -8,8 +8,12 @@ from functools import cached_property, lru_cache
 from typing import Any, Literal
 
 from assay import canonical
+from assay.suites.causalab.beyond import crystal
+from assay.suites.causalab.beyond.rules import Rules
+from assay.suites.causalab.dsl import PLAIN, Form
 from assay.suites.causalab.model import disturbance
 from assay.suites.causalab.model.files import model_of
+from assay.suites.causalab.model.mechanism import Mechanism
 from assay.suites.causalab.model.scm import Model, Values
 from assay.suites.causalab.model.variables import TARGET
 from assay.suites.causalab.simulation import golden, instances
@@ -83,14 +87,38 @@ class Setup:
         self.model = _model(canonical.dumps(task.hidden["model"]), order)
         self.conditions = Conditions(**task.public["conditions"])
         self.crystals: Mapping[str, Any] | None = task.hidden.get("crystals")
+        rules = task.public.get("rules")
+        self.rules = None if rules is None else Rules(**rules)
 
     @property
     def sealed(self) -> bool:
         """Whether the crystals stand in the task's hidden half (`simulation.sealed`)."""
         return self.crystals is not None
 
+    @property
+    def mechanism(self) -> Mechanism:
+        """The model of a task beyond the paper's families."""
+        kind = "" if self.rules is None else self.rules.kind
+        if not isinstance(self.model, Mechanism) or self.model.raw["mechanism"] != kind:
+            raise ValueError(f"its rules are of the setting {kind!r}, its model is of another")
+        return self.model
+
+    @property
+    def form(self) -> Form:
+        """What a hypothesis may hold beyond an acyclic graph and one term a cause."""
+        return PLAIN if self.rules is None else Form(self.rules.cyclic, self.rules.products)
+
+    @property
+    def inapplicable(self) -> frozenset[str]:
+        """The metrics that say nothing in this task."""
+        return frozenset() if self.rules is None else self.rules.inapplicable
+
     @cached_property
     def records(self) -> list[Values]:
+        if self.crystals is not None and self.rules is not None:
+            seed = self.crystals["disturbances"]
+            numbered = enumerate(self.crystals["records"])
+            return [crystal.record(self.mechanism, self.rules, bases, seed, n) for n, bases in numbered]
         if self.crystals is not None:
             return [self.model.evaluate(bases) for bases in self.crystals["records"]]
         return instances.records(self.model, self.conditions.records, self.conditions.record_seed)
@@ -113,6 +141,8 @@ class Setup:
 
     @cached_property
     def reactor(self) -> Values:
+        if self.crystals is not None and self.rules is not None:
+            return crystal.reactor(self.mechanism, self.crystals["reactor"], self.crystals["disturbances"])
         if self.crystals is not None:
             return self.model.evaluate(self.crystals["reactor"])
         return self.model.evaluate(dict(instances.reactor_bases(self.model, self.conditions.env_seed)))
@@ -136,8 +166,15 @@ class Setup:
                 key = str(self.crystals["disturbances"])
             hidden = disturbance.sequence(model.disturbance.values, key)
         properties = {name: value for name, value in self.observed(self.reactor).items() if name != TARGET}
+        bases = dict(self.manipulator_bases)
+        if self.rules is not None and self.crystals is not None:
+            manipulator: Manipulator = crystal.Crystal(
+                model, bases, rules=self.rules, seed=self.crystals["disturbances"]
+            )
+        else:
+            manipulator = Manipulator(model, bases, conditions.semantics, hidden)
         return Laboratory(
-            Manipulator(model, dict(self.manipulator_bases), conditions.semantics, hidden),
+            manipulator,
             Reactor(self.target, conditions.mode, conditions.submissions),
             properties,
             conditions.budget,

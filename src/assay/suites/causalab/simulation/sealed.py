@@ -64,15 +64,15 @@ def draw(cell: Mapping[str, Any], place: int, records: int, seed: int) -> tuple[
         TaskError: No draw puts the reactor's frequency within `RANGE`.
     """
     nodes, family = cell["nodes"], cell.get("family", "continuous")
-    shape = _shape(nodes, place, seed, family.endswith("freqparent"))
+    shape = shape_of(nodes, place, seed, family.endswith("freqparent"))
     setting = rng.stream(seed, "causalab", "sealed", cell["setting"], nodes, place)
-    shape = _renamed(shape, setting.child("names"))
+    shape = renamed(shape, setting.child("names"))
     for attempt in range(MOST_DRAWS):
         stream = setting.child("numbers", attempt)
         model = complete(
             shape, family, place, stream, cell.get("variant", ""), _reachable(cell, shape, setting)
         )
-        crystals = _crystals(model, records, stream.child("crystals"))
+        crystals = crystals_of(model, records, stream.child("crystals"))
         target = model.evaluate(crystals["reactor"])[TARGET]
         if RANGE[0] <= target <= RANGE[1]:
             break
@@ -84,13 +84,14 @@ def draw(cell: Mapping[str, Any], place: int, records: int, seed: int) -> tuple[
     return model, crystals
 
 
-def _shape(nodes: int, place: int, seed: int, target_may_cause: bool) -> Shape:
+def shape_of(nodes: int, place: int, seed: int, target_may_cause: bool) -> Shape:
+    """Return a graph by its number; settings of one size share it."""
     if nodes > len(POOL):
         return one_shape(rng.stream(seed, "causalab", "sealed", "large", nodes, place), nodes)
     return shape_at(nodes, seed, target_may_cause, place)
 
 
-def _renamed(shape: Shape, stream: Stream) -> Shape:
+def renamed(shape: Shape, stream: Stream) -> Shape:
     """Give the properties other names, and list them in alphabetical order."""
     properties = shape.names[1:]
     available = POOL if len(properties) <= len(POOL) else pool(len(properties))
@@ -104,7 +105,8 @@ def _reachable(cell: Mapping[str, Any], shape: Shape, stream: Stream) -> Sequenc
     return None if count is None else sorted(stream.child("controllable").sample(shape.names[1:], count))
 
 
-def _crystals(model: Model, records: int, stream: Stream) -> Crystals:
+def crystals_of(model: Model, records: int, stream: Stream) -> Crystals:
+    """Draw the start values of all crystals of a task."""
     drawn = continuous.crystals(model.properties, records + 2, stream)
     return {
         "records": drawn[2:],

@@ -120,6 +120,8 @@ class Client:
         self.controllable: list[str] = facts["controllable"]
         self.quadratic: bool = facts["functional_family"] == "quadratic"
         self.decimals: int | None = facts.get("weight_decimals")
+        self.laboratory: dict[str, Any] = facts.get("laboratory", {})
+        """The rules of tasks beyond the paper's families; empty in all others."""
         self.records: list[Values] = list(facts["records"])
         self.start: Values | None = facts.get("manipulator")
         self.budget: int = facts["interventions"]

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from assay.suites.causalab.dsl import Hypothesis
 from assay.suites.causalab.metrics.imec import Evidence, consistent_parents
 from assay.suites.causalab.metrics.least_squares import solve
+from assay.suites.causalab.model.linear import inverse
 from assay.suites.causalab.model.scm import Edge
 from assay.suites.causalab.model.variables import TARGET
 
@@ -37,8 +38,8 @@ class Estimate:
     quadratic: bool = False
 
     def frequency(self, values: Mapping[str, float]) -> float | None:
-        """Return the frequency (Hz) of a crystal with these properties, or None without an equation."""
-        if self.base is None:
+        """Return the frequency (Hz) of a crystal, or None without an equation or without a cause's value."""
+        if self.base is None or not self.weights.keys() <= values.keys():
             return None
         total = self.base
         for name, (square, line) in self.weights.items():
@@ -94,43 +95,25 @@ def from_total_effects(properties: Sequence[str], evidence: Evidence) -> Estimat
     if any(column is None for column in columns):
         return None
     total = [[float(column[row]) for column in columns if column] for row in range(len(properties))]
-    inverse = _inverse(total)
-    if inverse is None:
+    inverted = inverse(total)
+    if inverted is None:
         return None
     edges: list[Edge] = []
     weights: dict[str, tuple[float, float]] = {}
     for a in properties:
         share = 0.0
         for n in range(len(properties)):
-            share += onto[n] * inverse[n][place[a]]
+            share += onto[n] * inverted[n][place[a]]
         if abs(share) > ZERO:
             edges.append((a, TARGET))
             weights[a] = (0.0, round(share, DIGITS))
     for b in properties:
-        edges += [(a, b) for a in properties if a != b and abs(inverse[place[b]][place[a]]) > ZERO]
+        edges += [(a, b) for a in properties if a != b and abs(inverted[place[b]][place[a]]) > ZERO]
     state = evidence.states[0]
     base = float(state[TARGET])
     for name, (_, line) in weights.items():
         base -= line * state[name]
     return Estimate(tuple(edges), round(base, DIGITS), weights)
-
-
-def _inverse(matrix: list[list[float]]) -> list[list[float]] | None:
-    """Invert a matrix by elimination with partial pivoting; returns None if it is singular."""
-    n = len(matrix)
-    rows = [[*row, *(float(i == j) for j in range(n))] for i, row in enumerate(matrix)]
-    for column in range(n):
-        pivot = max(range(column, n), key=lambda i: abs(rows[i][column]))
-        if abs(rows[pivot][column]) < 1e-12:
-            return None
-        rows[column], rows[pivot] = rows[pivot], rows[column]
-        size = rows[column][column]
-        rows[column] = [value / size for value in rows[column]]
-        for i in range(n):
-            share = rows[i][column]
-            if i != column and share != 0.0:
-                rows[i] = [a - share * b for a, b in zip(rows[i], rows[column], strict=True)]
-    return [row[n:] for row in rows]
 
 
 # ------------------------------------------------------------ the sparsest graph that explains everything

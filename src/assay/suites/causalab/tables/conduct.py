@@ -56,7 +56,7 @@ def commitment(tables: Tables) -> Any:
 
 TRAJECTORIES = Schema(
     "trajectories",
-    2,
+    3,
     (
         AGENT,
         SETTING,
@@ -73,7 +73,12 @@ TRAJECTORIES = Schema(
         ),
         Column("shd", "float64", "mean structural Hamming distance", unit="edges"),
         Column("imec_data", "float64", "mean number of graphs that the evidence leaves", nullable=True),
-        Column("imec_targets", "float64", "mean number that the intervened properties leave"),
+        Column(
+            "imec_targets",
+            "float64",
+            "mean number that the intervened properties leave; null with cycles or latent causes",
+            nullable=True,
+        ),
     ),
     key=("agent", "setting", "nodes", "uses"),
     partition="agent",

@@ -17,9 +17,10 @@ from assay.tables.tabulation import frame, mean
 
 METRICS = ("solved", "edge_f1", "root_f1", "freq_edge_f1", "freq_weight_f1", "shd")
 
-BASELINES = ("sealed-baseline", "sealed-3o24i", "sealed-5o20i")
+BASELINES = ("sealed-baseline", "sealed-continuous", "sealed-3o24i", "sealed-5o20i")
 """Settings to which the others of the same set and size are compared on the same graphs: the main setting of
-the follow-ups, and the regime with most records and interventions."""
+the follow-ups and of the set beyond the paper's families, and the regime with most records and interventions.
+"""
 
 INTERVALS = Schema(
     "intervals",
