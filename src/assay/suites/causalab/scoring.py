@@ -3,7 +3,8 @@
 The scores follow section 3.3 and appendix A of the paper. Graph metrics are computed per episode; tables take
 means over episodes. The roots and the graph are read from the last hypothesis of the log (the paper asks the
 model once more, which cannot be done offline). The metrics at the step of every intervention are computed as
-in the released script, where empty sets count as 0.
+in the released script, where empty sets count as 0. In tasks with the prompts of the paper's profile the
+agent is asked once more, too; what it answers is scored in the profile `elicited`.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from assay.episode import Episode
 from assay.protocol import Materials, Metric, Score
+from assay.suites.causalab.dsl import compat_hypothesis
 from assay.suites.causalab.metrics import recovery
 from assay.suites.causalab.metrics.equation import HIT, consistency, value_of
 from assay.suites.causalab.metrics.imec import imec_data, imec_targets
@@ -97,6 +99,32 @@ def score(task: Task, episode: Episode, materials: Materials) -> Iterable[Score]
     yield from _commitment(setup, transcript)
     yield from _along_the_way(setup, transcript)
     yield from _choosing(setup, transcript)
+    if setup.conditions.profile == "paper":
+        yield from _elicited(setup, transcript)
+
+
+ELICITED = (
+    *("root_f1", "edge_precision", "edge_recall", "edge_f1", "shd"),
+    *("freq_edge_f1", "freq_weight_f1"),
+)
+"""Metrics that are also computed from what an agent answers after the episode."""
+
+
+def _elicited(setup: Setup, transcript: Transcript) -> Iterator[Score]:
+    """Score the answers to the questions of the paper's profile; a missing answer is read from the log, as
+    there.
+
+    Names of elicited roots are compared as they stand, without aliases.
+    """
+    asked, graph = transcript.answers.get("roots"), transcript.answers.get("graph")
+    hypothesis = transcript.final if graph is None else compat_hypothesis(graph)
+    values = report(setup.model, hypothesis)
+    if asked is not None:
+        named = asked.get("root_nodes")
+        names = [name for name in named if isinstance(name, str)] if isinstance(named, list) else []
+        values["root_f1"] = recovery.agreement(names, setup.model.roots).f1
+    for name in ELICITED:
+        yield Score(name, float(values[name]), profile="elicited")
 
 
 def _choosing(setup: Setup, transcript: Transcript) -> Iterator[Score]:

@@ -50,6 +50,7 @@ class _Entry:
     smoke: bool = False
     archived: bool = False
     sealed: bool = False
+    graphs: str = ""
 
     def task_set(self) -> TaskSet:
         cells = [cell for entry in self.cells for cell in _cells(**entry)]
@@ -57,7 +58,7 @@ class _Entry:
             self.size,
             (COMMITTED if self.sealed else SEED) if self.seed is None else self.seed,
             self.doc,
-            {"cells": cells, "sealed": self.sealed},
+            {"cells": cells, "sealed": self.sealed, **({"graphs": self.graphs} if self.graphs else {})},
             smoke=self.smoke,
             archived=self.archived,
         )
@@ -108,9 +109,10 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
         mode=cell.get("mode", "fixed" if is_sealed else "compat"),
         verification=cell.get("verification", "none"),
         initial_state=not is_sealed,
+        profile=cell.get("profile", "ours"),
     )
     if is_sealed:
-        scm, crystals = sealed.draw(cell, place, conditions.records, seed)
+        scm, crystals = sealed.draw(cell, place, conditions.records, seed, _graphs(task_set, seed))
         hidden = {"model": dict(scm.raw), "crystals": crystals}
     else:
         scm = _model(cell, place, seed)
@@ -137,6 +139,12 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
         },
         hidden=hidden,
     )
+
+
+def _graphs(task_set: TaskSet, seed: int) -> int:
+    """Return the seed of a set's graphs, which a set may take from another one; a fresh seed has its own."""
+    source = task_set.params.get("graphs")
+    return SETS[source].seed if source and seed == task_set.seed else seed
 
 
 def _model(cell: Cell, place: int, seed: int) -> Model:

@@ -21,6 +21,9 @@ Verification = Literal["none", "prompt", "intercept"]
 """How the equation is checked: not at all, by a sentence in the brief, or by one interruption before the
 reactor opens."""
 
+Profile = Literal["ours", "paper"]
+"""Whose prompts are shown: ours once, or those of the paper's appendix A.4 at each step."""
+
 PUBLIC_SEEDS = ("env_seed", "record_seed")
 
 REPROMPTS = 2
@@ -48,10 +51,17 @@ class Conditions:
     tolerance: float = TOLERANCE
     env_seed: int = 1
     record_seed: int = instances.RECORD_SEED
+    profile: Profile = "ours"
 
     def to_json(self, *, sealed: bool = False) -> dict[str, Any]:
-        """Return the conditions as a JSON object; a sealed task has no seeds in its public half."""
+        """Return the conditions as a JSON object.
+
+        A sealed task has no seeds in its public half. The profile is named if it is not ours, so that
+        older tasks keep their bytes.
+        """
         values = asdict(self)
+        if values["profile"] == "ours":
+            del values["profile"]
         return {name: values[name] for name in values if not (sealed and name in PUBLIC_SEEDS)}
 
 
