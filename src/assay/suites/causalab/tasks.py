@@ -187,20 +187,33 @@ def _with_chain(plain: Model, place: int, seed: int) -> Model:
 
 
 def released_files(folder: Path) -> list[Path]:
-    """List the files in a folder, or below it, that bear the name of a file released with the paper."""
+    """List the files in a folder, or below it, that are named like released files or logs of the paper's."""
+    from assay.suites.causalab.original import reading
     from assay.suites.causalab.simulation import released
 
-    return list(released.files(folder).values())
+    return [*released.files(folder).values(), *reading.files(folder)]
 
 
 def read_released(folder: Path, set_name: str, blobs: Blobs) -> Iterator[Task]:
-    """Yield the tasks of all settings of the paper whose file is in a folder; `blobs` stays as it is.
+    """Yield the tasks of all settings of the paper whose file is in a folder, and of the runs that are
+    logged there.
+
+    A folder that holds runs has their tasks alone, so that agents do not play the settings again beside
+    them. `blobs` stays as it is.
 
     Raises:
         ModelError: A file breaks a rule of the format; the message names file, line and field.
+        BadLog: A log of a run is damaged, or of another graph than the files.
     """
+    from assay.suites.causalab.original import reading
     from assay.suites.causalab.simulation import released
 
+    if reading.folders(folder):
+        from assay.suites.causalab.original.tasks import read_logs
+
+        for _, task in read_logs(folder, set_name):
+            yield task
+        return
     for setting in released.settings(folder, set_name):
         yield from setting.tasks
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property, lru_cache
@@ -96,8 +97,11 @@ class Setup:
 
     @property
     def sealed(self) -> bool:
-        """Whether the crystals stand in the task's hidden half (`simulation.sealed`)."""
-        return self.crystals is not None
+        """Whether the crystals were drawn for this task alone (`simulation.sealed`).
+
+        Those of a run of the paper's harness stand in the hidden half, too, but were read from its log.
+        """
+        return self.crystals is not None and "logged" not in self.crystals
 
     @cached_property
     def records(self) -> list[Values]:
@@ -142,9 +146,12 @@ class Setup:
         hidden = None
         if model.disturbance is not None:
             key = f"{model.graph_id}|{conditions.env_seed}|H"
-            if self.crystals is not None:
-                key = str(self.crystals["disturbances"])
-            hidden = disturbance.sequence(model.disturbance.values, key)
+            drawn = None if self.crystals is None else self.crystals["disturbances"]
+            hidden = (
+                itertools.chain(drawn, itertools.repeat(0.0))
+                if isinstance(drawn, list)
+                else disturbance.sequence(model.disturbance.values, key if drawn is None else str(drawn))
+            )
         properties = {name: value for name, value in self.observed(self.reactor).items() if name != TARGET}
         return Laboratory(
             Manipulator(model, dict(self.manipulator_bases), conditions.semantics, hidden),
