@@ -110,6 +110,7 @@ CAUSALAB = Subject(
         "variants-v1": (3, 9, 573),  # the last has a golden trace whose start was a cent off
         "embodied-v1": (1,),
         "beyond-v1": tuple(range(7)),
+        "prompts-v1": (0, 99),
     },
     examples=60,
     settings={"calibration": {"env_seeds": 4}, "validation": {"graphs": 20}},

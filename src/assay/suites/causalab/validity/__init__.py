@@ -12,7 +12,7 @@ YARDSTICK = Yardstick(
         "released world can be solved, so the ceiling lies above what can be reached",
     )
     | dict.fromkeys(
-        ("main-v1", "scaling-v1", "variants-v1", "beyond-v1", "embodied-v1"),
+        ("main-v1", "scaling-v1", "variants-v1", "beyond-v1", "embodied-v1", "prompts-v1"),
         "chance is the best guess from the declared prior, the records and the reactor's properties, without "
         "an intervention (shortcut-prior), since attacks are measured by what they add to it; a graph drawn "
         "by chance scores less (shortcut-dummy)",
