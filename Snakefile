@@ -24,6 +24,10 @@ include: "rules/snakemake.smk"  # deviations from the defaults of Snakemake, eac
 include: "rules/plan.smk"  # what there is to build, and how a rule names its program
 
 
+# Taken only by `--software-deployment-method apptainer`; docs/container.md says how to build it.
+container: "assay.sif"
+
+
 wildcard_constraints:
     suite=PATTERN,
     view=f"(?:{re.escape(FROZEN_VIEW)})?",

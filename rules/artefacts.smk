@@ -20,5 +20,6 @@ rule artefact:
         source=source("artefact", "artefacts"),
         config=lambda w: PLAN.parameters.artefact_config(w.suite, w.key),
         files=files,
+        python=python,
     shell:
         program("artefact")

@@ -26,5 +26,6 @@ rule audit:
         source=source("audit", "audit"),
         config=rules.scores.params.config,
         files=files,
+        python=python,
     shell:
         program("audit")

@@ -22,6 +22,7 @@ rule calibration:
         source=source("calibration", "calibration"),
         config=lambda w: PLAN.parameters.calibration_config(w.suite, int(w.shard)),
         files=files,
+        python=python,
     shell:
         program("calibration")
 
@@ -41,5 +42,6 @@ rule merge_calibration:
         source=PLAN.parameters.merge_source("calibration"),
         config=PLAN.parameters.merge_config("calibration"),
         files=files,
+        python=python,
     shell:
         program("merge")

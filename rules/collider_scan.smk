@@ -6,6 +6,7 @@ In:  none; the settings `scan` of the suite are parameters
 Out: results/collider/scan.parquet, reports/figures/collider/scan.svg
 """
 
+SCAN_MODULE = "assay.suites.collider.chain.scan"
 SCAN = PLAN.parameters.own_settings("collider", "scan") if "collider" in PLAN.contents.suites else {}
 POINTS = sorted(
     f"{SCAN['model']}_{heavy}_{light}"
@@ -13,11 +14,6 @@ POINTS = sorted(
     for light in SCAN["light"]
     if light < heavy
 )
-
-
-def scan_source(*roots):
-    """Return the source of a job of the scan: its modules and their fingerprint, as command-line options."""
-    return PLAN.parameters.source_of(*roots, "assay.suites.collider.chain.scan")
 
 
 rule collider_scan:
@@ -39,11 +35,12 @@ rule scan_point:
         mem_mb=2048,
         runtime=PLAN.parameters.minutes(),
     params:
-        source=lambda w: scan_source(),
+        source=lambda w: PLAN.parameters.source_of(SCAN_MODULE),
         config=lambda w: PLAN.parameters.suite_config("collider", settings=SCAN, point=w.point),
         files=files,
+        python=python,
     shell:
-        program("assay.suites.collider.chain.scan")
+        program(SCAN_MODULE)
 
 
 rule scan_table:
@@ -58,9 +55,10 @@ rule scan_table:
         mem_mb=1024,
         runtime=60,
     params:
-        source=lambda w: scan_source("assay.stages.merge"),
+        source=lambda w: PLAN.parameters.source_of("assay.stages.merge", SCAN_MODULE),
         config='{"schema":"assay.suites.collider.chain.scan:SCAN"}',
         files=files,
+        python=python,
     shell:
         program("merge")
 
@@ -77,8 +75,9 @@ rule scan_figure:
         mem_mb=1024,
         runtime=60,
     params:
-        source=lambda w: scan_source(),
+        source=lambda w: PLAN.parameters.source_of(SCAN_MODULE),
         config=lambda w: PLAN.parameters.suite_config("collider"),
         files=files,
+        python=python,
     shell:
-        program("assay.suites.collider.chain.scan")
+        program(SCAN_MODULE)

@@ -27,6 +27,7 @@ rule episodes:
         source=player("episodes"),
         config=lambda w: PLAN.parameters.episodes_config(w.suite, w.agent, int(w.shard)),
         files=files,
+        python=python,
     shell:
         program("episodes")
 
@@ -52,6 +53,7 @@ rule sweep:
         source=player("sweep", "scoring", "audit"),
         config=rules.episodes.params.config,
         files=files,
+        python=python,
     shell:
         program("sweep")
 
@@ -76,6 +78,7 @@ for table in ["episodes", "events", "scores", "audit"]:
             source=PLAN.parameters.merge_source(table),
             config=PLAN.parameters.merge_config(table),
             files=files,
+            python=python,
         shell:
             program("merge")
 
@@ -103,5 +106,6 @@ for suite in PLAN.contents.suites:
                 ),
                 config=PLAN.parameters.probes_config(suite),
                 files=files,
+                python=python,
             shell:
                 program("cards.probes")

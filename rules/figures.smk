@@ -31,5 +31,6 @@ rule figures:
         source=lambda w: PLAN.parameters.entry_source("figures", w.suite, "figures", w.figure, "analysis"),
         config=lambda w: VIEWS[w.view].parameters.analysis_config(w.suite, figure=w.figure),
         files=files,
+        python=python,
     shell:
         program("figures")

@@ -26,5 +26,6 @@ rule opinions:
         source=source("opinions", "opinion"),
         config=lambda w: VIEWS[w.view].parameters.opinions_config(w.suite, w.judge),
         files=files,
+        python=python,
     shell:
         program("opinions")

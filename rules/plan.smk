@@ -1,8 +1,11 @@
 """The plan of this run, from which rules take their shards, inputs and parameters (see assay.build.planning.plan)."""
 
+import os
 import re
 import shlex
 from pathlib import Path
+
+from snakemake.settings.types import DeploymentMethod
 
 LONGEST_COMMAND = 60_000  # bytes; Linux limits an argument, here the command of the shell, to 131,072
 
@@ -34,7 +37,7 @@ PROMISED += [file for plan in VIEWS.values() for file in plan.contents.common_ta
 def program(stage):
     """Return the command line of a job of a stage, with its source, configuration, files and log."""
     return (
-        f"{{sys.executable:q}} workflow/scripts/stage.py {stage} {{params.source}}"
+        f"{{params.python:q}} workflow/scripts/stage.py {stage} {{params.source}}"
         " --config {params.config:q} {params.files} > {log:q} 2>&1"
     )
 
@@ -49,10 +52,27 @@ def files(wildcards, input, output):
     arguments += [word for name, path in output.items() for word in ["--out", name, str(path)]]
     if sum(map(len, arguments)) < LONGEST_COMMAND:
         return shlex.join(arguments)
-    listed = Path(".cache/arguments") / output[0].replace("/", "+")
+    listed = Path(".cache/arguments") / output[0].replace(os.sep, "+")
     listed.parent.mkdir(parents=True, exist_ok=True)
     listed.write_text("\n".join(arguments) + "\n")
     return f"@{listed}"
+
+
+def python(wildcards, input):
+    """Return the interpreter of a job: the one that runs Snakemake, or that of the image where jobs run in one.
+
+    Its path differs between machines. Because this function takes the input, Snakemake does not compare the result.
+    """
+    return (
+        "python"
+        if DeploymentMethod.APPTAINER in workflow.deployment_settings.deployment_method
+        else sys.executable
+    )
+
+
+def merged(table):
+    """Return an input function that gives the merged files of a common table of the suite."""
+    return lambda w: VIEWS[w.view].inputs.merged(table, w.suite)
 
 
 def each(paths):

@@ -33,6 +33,7 @@ for view, plan in VIEWS.items():
             source=lambda w, plan=plan: plan.parameters.standing_source("leaderboard", "reporting"),
             config=lambda w, plan=plan: plan.parameters.leaderboard_config(),
             files=files,
+            python=python,
         shell:
             program("leaderboard")
 
@@ -53,6 +54,7 @@ for view, plan in VIEWS.items():
             source=lambda w, plan=plan: plan.parameters.standing_source("profile", "reporting"),
             config=lambda w, plan=plan: plan.parameters.standing_config(),
             files=files,
+            python=python,
         shell:
             program("profile")
 
@@ -90,6 +92,7 @@ for view, plan in VIEWS.items():
                 ),
                 config=lambda w, plan=plan: plan.parameters.site_config(),
                 files=files,
+                python=python,
             shell:
                 program("pages.site")
 
@@ -123,6 +126,7 @@ for view, plan in VIEWS.items():
                 source=lambda w: PLAN.parameters.source("pages.downloads"),
                 config=plan.parameters.suite_config(suite),
                 files=files,
+                python=python,
             shell:
                 program("pages.downloads")
 
@@ -150,6 +154,7 @@ for view, plan in VIEWS.items():
                 source=lambda w, suite=suite: PLAN.parameters.source("pages.comparisons", suite, "scoring"),
                 config=plan.parameters.comparisons_config(suite),
                 files=files,
+                python=python,
             shell:
                 program("pages.comparisons")
 
@@ -179,6 +184,7 @@ for suite in PLAN.contents.suites:
             ),
             config=PLAN.parameters.viewer_config(suite),
             files=files,
+            python=python,
         shell:
             program("pages.viewer")
 

@@ -25,5 +25,6 @@ rule scores:
         source=source("scores", "scoring"),
         config=lambda w: PLAN.parameters.judging_config(w.suite, w.agent, int(w.shard)),
         files=files,
+        python=python,
     shell:
         program("scores")

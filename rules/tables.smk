@@ -25,6 +25,7 @@ rule summary:
         source=source("summary"),
         config=lambda w: PLAN.parameters.summary_config(w.suite, w.agent),
         files=files,
+        python=python,
     shell:
         program("summary")
 
@@ -46,13 +47,9 @@ rule merge_summary:
         source=PLAN.parameters.merge_source("summary"),
         config=PLAN.parameters.merge_config("summary"),
         files=files,
+        python=python,
     shell:
         program("merge")
-
-
-def merged(table):
-    """Return an input function that gives the merged files of a common table of the suite."""
-    return lambda w: VIEWS[w.view].inputs.merged(table, w.suite)
 
 
 rule own_table:
@@ -84,5 +81,6 @@ rule own_table:
         source=lambda w: PLAN.parameters.entry_source("tables", w.suite, "analysis", w.table),
         config=lambda w: VIEWS[w.view].parameters.table_config(w.suite, w.table),
         files=files,
+        python=python,
     shell:
         program("tables")

@@ -24,6 +24,7 @@ rule tasks:
         ),
         config=lambda w: PLAN.parameters.tasks_config(w.suite, int(w.shard)),
         files=files,
+        python=python,
     shell:
         program("{params.stage}")
 
@@ -43,5 +44,6 @@ rule merge_tasks:
         source=PLAN.parameters.merge_source("tasks"),
         config=PLAN.parameters.merge_config("tasks"),
         files=files,
+        python=python,
     shell:
         program("merge")

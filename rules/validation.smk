@@ -20,6 +20,7 @@ rule validation:
         source=source("validation", "validation"),
         config=lambda w: PLAN.parameters.validation_config(w.suite, int(w.shard)),
         files=files,
+        python=python,
     shell:
         program("validation")
 
@@ -39,5 +40,6 @@ rule merge_validation:
         source=PLAN.parameters.merge_source("validation"),
         config=PLAN.parameters.merge_config("validation"),
         files=files,
+        python=python,
     shell:
         program("merge")

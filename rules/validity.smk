@@ -43,6 +43,7 @@ rule validity:
         source=source("cards.validity", "validity", "scoring", "reporting"),
         config=lambda w: VIEWS[w.view].parameters.validity_config(w.suite),
         files=files,
+        python=python,
     shell:
         program("cards.validity")
 
@@ -70,5 +71,6 @@ for suite in PLAN.contents.suites:
                 ),
                 config=PLAN.parameters.conducts_config(suite),
                 files=files,
+                python=python,
             shell:
                 program("cards.conducts")

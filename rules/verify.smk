@@ -18,6 +18,7 @@ rule manifest:
         source=PLAN.parameters.source("pages.manifest"),
         config=PLAN.parameters.manifest_config(),
         files=files,
+        python=python,
     shell:
         program("pages.manifest")
 
@@ -35,15 +36,20 @@ rule unverified:
         source=PLAN.parameters.source("pages.unverified"),
         config=PLAN.parameters.unverified_config(),
         files=files,
+        python=python,
     shell:
         program("pages.unverified")
 
 
 rule verify:
     """Compare the existing files with the frozen manifest, without building anything."""
+    log:
+        "results/logs/verify.log",
     localrule: True
+    params:
+        python=python,
     shell:
-        "{sys.executable:q} -m assay verify"
+        "{params.python:q} -m assay verify 2>&1 | tee {log:q}"
 
 
 rule reproduce:
@@ -53,6 +59,10 @@ rule reproduce:
     """
     input:
         rules.all.input,
+    log:
+        "results/logs/reproduce.log",
     localrule: True
+    params:
+        python=python,
     shell:
-        "{sys.executable:q} -m assay verify"
+        "{params.python:q} -m assay verify 2>&1 | tee {log:q}"

@@ -38,7 +38,7 @@ def there(smoke: Checkout, tmp_path: Path) -> Iterator[Checkout]:
         shutil.rmtree(cache)
     address = str(tmp_path / "foreign")
     program = shlex.join([sys.executable, str(SERVER), address, "workflow/scripts"])
-    checkout.replace("rules/plan.smk", "{{sys.executable:q}} workflow/scripts", program)
+    checkout.replace("rules/plan.smk", "{{params.python:q}} workflow/scripts", program)
     command = [FOREIGN, str(SERVER), address]
     with subprocess.Popen(command, cwd=checkout.root, stdout=subprocess.PIPE, text=True) as server:
         try:

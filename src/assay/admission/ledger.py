@@ -19,6 +19,7 @@ from typing import Any, Literal, get_args
 
 from assay import canonical
 from assay.errors import AssayError, WriteError
+from assay.surrogates import has_surrogates
 from assay.writing import write_whole
 
 FILE = "ledger.jsonl"
@@ -259,10 +260,13 @@ def _parsed(path: Path, number: int, raw: str, before: Line | None) -> Line:
     """Return a line of the file; raise `LedgerError` if it is not what the lines before it allow."""
     try:
         value = canonical.loads(raw)
+        written = canonical.dumps(value)  # fails for a number that is too large, which was read as infinite
     except ValueError as problem:
         raise damaged(path, number, f"it is not JSON ({problem})") from problem
     if not isinstance(value, dict) or value.keys() != KEYS:
         raise damaged(path, number, f"it does not have the fields {', '.join(sorted(KEYS))}")
+    if has_surrogates(written):
+        raise damaged(path, number, "it holds half of a surrogate pair")
     body = {name: value[name] for name in value if name != "sha256"}
     for wrong, reason in _faults(value, body, raw, number, before):
         if wrong:

@@ -143,9 +143,10 @@ def opened(data: bytes) -> Signed:
         value = canonical.loads(payload)
         subjects = [(each["name"], each["digest"]["sha256"]) for each in value["subject"]]
         known = (envelope["payloadType"], value["_type"]) == (PAYLOAD_TYPE, STATEMENT_TYPE) and subjects
+        named = signature["keyid"] == key_id(public) and canonical.dumps(value).encode() == payload
     except (ValueError, KeyError, TypeError, binascii.Error) as problem:
         raise StatementError(f"this is no signed statement ({type(problem).__name__})", remedy) from problem
-    if not known or canonical.dumps(value).encode() != payload or signature["keyid"] != key_id(public):
+    if not known or not named:
         raise StatementError("this is no signed statement of the known form", remedy)
     ed25519 = _ed25519()
     try:

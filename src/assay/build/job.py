@@ -51,6 +51,7 @@ REMEDIES = {
     errno.EPERM: "give yourself access to that file or folder, then run again",
     errno.EISDIR: "remove the folder that stands where a file belongs, then run again",
     errno.ENOTDIR: "remove the file that stands where a folder belongs, then run again",
+    errno.ENAMETOOLONG: "give a shorter name",
     errno.EIO: "check the disk, then run again",
 }
 """The remedy for each error of the file system that is not a defect of the program, by `errno`."""

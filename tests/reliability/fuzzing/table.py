@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import functools
 
-from tests.reliability.fuzzing import causalab, collider, pilab, sgi, spine, tools
+from tests.reliability.fuzzing import arrivals, causalab, collider, pilab, sgi, spine, tools
 from tests.reliability.fuzzing.door import Door
 
 
 @functools.lru_cache
 def doors() -> dict[str, Door]:
     """The rows by name, those with most inputs first."""
-    rows = [*spine.rows(), *tools.rows(), *causalab.rows(), *pilab.rows(), *collider.rows(), *sgi.rows()]
+    rooms = (spine, arrivals, tools, causalab, pilab, collider, sgi)
+    rows = [door for room in rooms for door in room.rows()]
     found = {door.name: door for door in rows}
     if len(found) < len(rows):
         raise ValueError("two doors have one name")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 import textwrap
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from assay.episodes.blobs import MemoryBlobs
 from assay.episodes.identity import Identity
 from assay.errors import AssayError, ConfigError, UnknownName
 from assay.sessions.programs.catalogue import checked_set
+from assay.sessions.programs.trials import words_of
 from assay.writing import write_whole
 
 QUESTION = "Reply with the single word: ready"
@@ -75,7 +75,7 @@ def _entry(config: Config, args: argparse.Namespace) -> dict[str, Any]:
     if args.model:
         transport = {"kind": "provider", "model": args.model}
     elif args.program:
-        transport = {"kind": "command", "command": shlex.split(args.program)}
+        transport = {"kind": "command", "command": words_of(args.program)}
     elif args.fake:
         transport = {"kind": "fake", "script": args.fake}
     else:

@@ -12,6 +12,7 @@ import shutil
 from pathlib import Path
 
 import assay
+from assay import surrogates
 from assay.config.places import PACKAGED
 from assay.errors import ConfigError, PlatformError
 from assay.writing import write_whole
@@ -73,5 +74,5 @@ def main(args: argparse.Namespace) -> int:
     )
     write_whole(folder / "Snakefile", SNAKEFILE)
     write_whole(folder / ".gitignore", ".venv\n.cache/\n.snakemake/\n.store/\nprivate/\nresults/\nreports/\n")
-    print(NEXT.format(folder=folder, version=assay.__version__), end="")
+    print(NEXT.format(folder=surrogates.replace(str(folder)), version=assay.__version__), end="")
     return 0

@@ -236,7 +236,7 @@ def _function(program: str) -> Function:
     """Import the function of a program `file.py:function`."""
     file, _, name = program.rpartition(":")
     path = Path(file)
-    if not path.is_file():
+    if not (_exists(file) and path.is_file()):
         raise ConfigError(f"there is no file {file}", "name the program as file.py:function, or as a command")
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None and spec.loader is not None
@@ -263,7 +263,7 @@ def _function(program: str) -> Function:
 @cache
 def _transport(program: str) -> commands.CommandTransport:
     """Return the transport that runs a command, from which the tasks are hidden."""
-    words = shlex.split(program)
+    words = words_of(program)
     if not words or shutil.which(words[0]) is None:
         raise ConfigError(
             f"{program!r} is neither file.py:function nor a command on PATH",
@@ -272,7 +272,7 @@ def _transport(program: str) -> commands.CommandTransport:
     here = Path.cwd()
     hidden = [PACKAGED, *([here] if is_checkout(here) else [])]
     # The program starts in an empty folder, so paths of files must be absolute.
-    words = [words[0], *(str(Path(word).absolute()) if Path(word).exists() else word for word in words[1:])]
+    words = [words[0], *(str(Path(word).absolute()) if _exists(word) else word for word in words[1:])]
     for word in map(Path, words):
         if word.is_absolute() and any(word.resolve().is_relative_to(each.resolve()) for each in hidden):
             raise ConfigError(
@@ -281,6 +281,28 @@ def _transport(program: str) -> commands.CommandTransport:
             )
     commands.check_hiding(hidden)
     return commands.CommandTransport(tuple(words), tuple(hidden), (), 600.0)
+
+
+def words_of(program: str) -> list[str]:
+    """Return the words of a command line as a shell would.
+
+    Raises:
+        ConfigError: If a quotation is not closed.
+    """
+    try:
+        return shlex.split(program)
+    except ValueError as problem:
+        raise ConfigError(
+            f"{program!r} is no command line ({problem})", "close the quotation, or write \\' for a mark"
+        ) from problem
+
+
+def _exists(word: str) -> bool:
+    """Return whether a word names a file; one that is too long for a name does not."""
+    try:
+        return Path(word).exists()
+    except OSError:
+        return False
 
 
 def score_of(trials: Sequence[Trial]) -> Score:
