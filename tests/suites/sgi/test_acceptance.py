@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cache
 from typing import Any
 
@@ -10,18 +11,42 @@ import pytest
 from assay.numbers import rng
 from assay.suites.sgi.frame import curves
 from assay.suites.sgi.frame.attackers import ATTACKERS, Attack
-from assay.suites.sgi.frame.family import LEVELS, Row
+from assay.suites.sgi.frame.family import LEVELS, Row, shown_of
 from assay.suites.sgi.frame.registry import family_of
 
 pytestmark = pytest.mark.full
 
-SEED, EACH, SOLVED = 100, 12, 6
+SEED, SOLVED = 100, 6
 
 LIMITS: dict[str, dict[str, Any]] = {
-    "wet_experiment": {"reference": 99.9, "none": 10, "half": (35, 60), "most": 80, "dial": 10, "solver": 85},
+    "wet_experiment": {
+        "items": 12,
+        "reference": 99.9,
+        "none": 10,
+        "half": (35, 60),
+        "most": 80,
+        "dial": 10,
+        "solver": 85,
+        "chance": 0,
+    },
+    "experimental_reasoning": {
+        "items": 40,
+        "reference": 99.9,
+        "none": 15,
+        "half": (35, 65),
+        "most": 80,
+        "dial": 10,
+        "solver": 80,
+        "chance": 10,
+    },
 }
-"""Of each family: points of the reference at least, of `fallback` at ability 0 at most, at 0.5 between, at
-0.9 at least; what level 5 takes from `fallacy` at 0.8 against level 1 at least; the solver's at least."""
+"""Of each family: items a level; points of the reference at least, of `fallback` at ability 0 at most, at 0.5
+between, at 0.9 at least; what level 5 takes from `fallacy` at 0.8 against level 1 at least; the solver's at
+least; what a guess gets in the mean."""
+
+HALF = {"wet_experiment"}
+"""Families whose `fallback` at ability 0.5 was measured beyond its limits: wet experiments have 33.0 to 33.8,
+since single rows of tables set the zero, too."""
 
 ABOVE: set[tuple[str, str]] = set()
 """Attackers that were measured above their ceiling."""
@@ -33,13 +58,20 @@ BELOW: set[tuple[str, int]] = set()
 @cache
 def items(family: str) -> dict[int, list[Row]]:
     """Items of all levels."""
-    return {level: [family_of(family).generate(SEED, at, level) for at in range(EACH)] for level in LEVELS}
+    each = range(LIMITS[family]["items"])
+    return {level: [family_of(family).generate(SEED, at, level) for at in each] for level in LEVELS}
 
 
 def mean_curve(family: str, line: Any) -> list[float]:
     """The curve of planted agents, levels with equal weight."""
     of_levels = [curves.curve(family_of(family), rows, line) for rows in items(family).values()]
     return [curves.mean(list(values)) for values in zip(*of_levels, strict=True)]
+
+
+def known(values: tuple[Any, ...], faults: set[Any]) -> Any:
+    """The parameters of a test, expected to fail where the fault is known."""
+    marks = pytest.mark.xfail(reason="measured beyond its limit, see above", strict=True)
+    return pytest.param(*values, marks=[marks] if values in faults else [])
 
 
 @pytest.mark.parametrize("family", sorted(LIMITS))
@@ -53,8 +85,9 @@ def test_scores_rise_with_ability(family: str) -> None:
     assert curves.rank_correlation(fallacy) >= 0.98
 
 
-@pytest.mark.xfail(strict=True, reason="33.0 to 33.8 measured: single rows of tables set the zero, too")
-@pytest.mark.parametrize("family", sorted(LIMITS))
+@pytest.mark.parametrize(
+    "family", [known((family,), {(family,) for family in HALF}) for family in sorted(LIMITS)]
+)
 def test_half_the_ability_is_worth_about_half(family: str) -> None:
     least, most = LIMITS[family]["half"]
     assert least <= mean_curve(family, "fallback")[5] <= most
@@ -64,12 +97,6 @@ def test_half_the_ability_is_worth_about_half(family: str) -> None:
 def test_levels_are_a_dial(family: str) -> None:
     ends = [curves.curve(family_of(family), items(family)[level], "fallacy")[8] for level in (1, 5)]
     assert ends[0] - ends[1] >= LIMITS[family]["dial"]
-
-
-def known(pair: tuple[Any, Any], faults: set[Any]) -> Any:
-    """The parameters of a test, expected to fail where the fault is known."""
-    marks = pytest.mark.xfail(reason="measured beyond its limit, see above", strict=True)
-    return pytest.param(*pair, marks=[marks] if pair in faults else [])
 
 
 @pytest.mark.parametrize(
@@ -84,7 +111,10 @@ def test_attackers_stay_below_their_ceilings(family: str, attacker: str) -> None
         for row in rows:
             reply = attack(Attack(of, row, solved, rng.stream(9, attacker, row["idx"])))
             reached.append(curves.points(of, row, reply))
-    assert curves.mean(reached) <= ceiling
+    chance = LIMITS[family]["chance"]
+    # Guesses scatter: what two standard errors of their mean explain is no fault of the generator.
+    scatter = 2 * math.sqrt(chance * (100 - chance) / len(reached))
+    assert curves.mean(reached) - scatter <= chance + ceiling
 
 
 @pytest.mark.parametrize(
@@ -93,13 +123,14 @@ def test_attackers_stay_below_their_ceilings(family: str, attacker: str) -> None
 def test_the_solver_needs_nothing_but_the_prompt(family: str, level: int) -> None:
     of = family_of(family)
     rows = items(family)[level][:SOLVED]
-    scores = [curves.points(of, row, of.solve([row[name] for name in of.SHOWN])) for row in rows]
+    scores = [curves.points(of, row, of.solve(shown_of(of, row))) for row in rows]
     assert curves.mean(scores) >= LIMITS[family]["solver"]
 
 
 @pytest.mark.parametrize("family", sorted(LIMITS))
 def test_items_differ(family: str) -> None:
     rows = [row for of_level in items(family).values() for row in of_level]
-    for column in ("question", "answer"):
-        assert len({row[column] for row in rows}) == len(rows)
+    of = family_of(family)
+    assert len({str([row[name] for name in of.SHOWN]) for row in rows}) == len(rows)
+    assert len({of.play(row, {}) for row in rows}) == len(rows)
     assert len({row["x_structure"] for row in rows}) >= 30

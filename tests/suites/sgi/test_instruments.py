@@ -19,7 +19,7 @@ from assay.suites.sgi.frame.registry import family_of
 from assay.suites.sgi.instruments import draw, simulate
 from assay.suites.sgi.instruments.bank import instruments
 from assay.suites.sgi.instruments.candidates import AGREE, DIFFER, OPEN, OPTIONS
-from assay.suites.sgi.instruments.reader import NUMPY, read
+from assay.suites.sgi.instruments.reader import NUMPY, best_option, read
 from assay.suites.sgi.instruments.reasoning import draw_worlds
 from assay.suites.sgi.metrics.reasoning import letter
 
@@ -151,6 +151,8 @@ def test_readings_have_to_be_right_and_to_refute() -> None:
 
     whole = validity(block)
     assert whole >= 0.7
+    assert validity([{**one, "panel": f"{one['panel']}{one['picture']}"} for one in block]) == whole
+    assert validity([{**one, "panel": f"{one['panel']}{3 - one['picture']}"} for one in block]) == 0.0
     assert validity([]) == 0.0
     # Without a right reading there is nothing that could be consistent.
     assert validity([{**one, "value": 1e6} for one in block]) == 0.0
@@ -169,6 +171,20 @@ def test_attackers_write_replies_that_can_be_scored(name: str) -> None:
         others = [other for other in rows if other is not row]
         reply = attack(Attack(FAMILY, row, others, rng.stream(4, name, row["idx"])))
         assert curves.points(FAMILY, row, reply) in (0.0, 100.0)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_second_program_finds_the_truth_in_the_pixels(level: int) -> None:
+    row = drawn(level)
+    assert best_option(row["question"], row["options"], shown_of(FAMILY, row)[2:]) == row["answer"]
+
+
+@pytest.mark.full
+def test_a_second_program_agrees_with_the_truth_of_200_items() -> None:
+    for index in range(200):
+        row = FAMILY.generate(6001, index, LEVELS[index % len(LEVELS)])
+        shown = shown_of(FAMILY, row)
+        assert best_option(row["question"], row["options"], shown[2:]) == row["answer"], index
 
 
 @pytest.mark.full

@@ -134,20 +134,23 @@ def _is_right(world: World, shown: Sequence[Sequence[dict[str, Any]]], record: M
     """Whether a record reads its picture rightly and no picture that its option allows could show it."""
     instrument = instruments()[world["instrument"]]
     name, _, place = str(record.get("quantity", "")).rpartition(" at ")
+    # Pictures show the panel A of specimen 1 as A1.
     panels = [panel.title for panel in instrument.panels[:-1]]
+    title = str(record.get("panel")).strip().removesuffix(str(record.get("picture")))
     options = [letter(at) for at in range(OPTIONS)]
     numbers = [quantity(plain(folded(str(text)[:100]))) for text in (place, record.get("value", ""))]
     if (
-        record.get("panel") not in panels
+        title not in panels
         or str(record.get("picture")) not in ("1", "2")
         or record.get("refutes") not in options
         or None in numbers
     ):
         return False
-    at, specimen = panels.index(str(record["panel"])), int(str(record["picture"])) - 1
+    at, specimen = panels.index(title), int(str(record["picture"])) - 1
     curves = shown[specimen][at]
     x, value = (float(number.value) for number in numbers if number is not None)
     places = simulate.places(instrument.panels[at])
+    name = name.strip().casefold()
     if name not in curves or not places[0] <= x <= places[-1]:
         return False
     nearest_place = int(np.argmin(np.abs(places - x)))

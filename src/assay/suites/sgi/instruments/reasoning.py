@@ -38,8 +38,10 @@ MOST_RECORDS = 10
 TYPES = {0: "causal reasoning", 1: "comparative reasoning"}
 
 CONTRACT = (
-    "Give readings that refute options, as JSON, each with the picture (1 or 2), the panel, the curve and "
-    "where on its horizontal axis it was read, then the letter of the account in a box:\n\n"
+    "Give up to ten readings that refute other accounts, as JSON, each with the picture (1 or 2), the panel, "
+    "the curve and where on its horizontal axis it was read, then the letter of the account in a box. A "
+    "reading counts if it is right within 3 % of the height of its panel, and no specimen that the refuted "
+    "account allows would be within 9 % of it there:\n\n"
     '{"readings": [{"refutes": "A", "picture": 1, "panel": "A", "quantity": "CURVE at 1.5", "value": 0.0, '
     '"unit": ""}]}\n\n'
     "\\boxed{A}"
