@@ -238,6 +238,7 @@ WET = Subject(
         "smoke-v0": (0, 1, 2, 3),
         "wet-v1": (4, 8),
         "research-v1": (0, 9),
+        "reasoning-v1": (0, 19, 39),
     },
     examples=60,
     unjudged=True,
@@ -252,6 +253,9 @@ SYNTHESIS = replace(
     generated={"research-v1": (0, 9)},
     examples=10,
     hidden_texts=pooled_texts,
+)
+PICTURES = replace(
+    WET, task_set="reasoning-v1", indices=(4,), generated={"reasoning-v1": (0, 19, 39)}, examples=10
 )
 RESEARCH = replace(
     WET,
@@ -310,6 +314,7 @@ SUBJECTS = [
     pytest.param(WET, id="sgi, wet"),
     pytest.param(BENCH, id="sgi, wet of version 1"),
     pytest.param(SYNTHESIS, id="sgi, research of version 1"),
+    pytest.param(PICTURES, id="sgi, reasoning of version 1"),
     pytest.param(DRY, id="sgi, dry"),
     pytest.param(RESEARCH, id="sgi, research"),
     pytest.param(IDEAS, id="sgi, ideas"),

@@ -26,7 +26,7 @@ SETS = {
     ),
     "reasoning-v1": TaskSet(
         40,
-        COMMITTED,
+        932_745_258_384_016_613,
         "Experimental reasoning: which of ten mechanisms made the pictures of an instrument, eight a level.",
         {"family": "experimental_reasoning", "generation": GENERATION},
     ),

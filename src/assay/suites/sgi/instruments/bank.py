@@ -34,7 +34,7 @@ class Panel:
     points: int = 100
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Instrument:
     """A kind of instrument with what may be the case.
 

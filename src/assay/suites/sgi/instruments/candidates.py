@@ -7,19 +7,20 @@ options are exchangeable, and whoever sees only them cannot do better than chanc
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
 from typing import Any
 
 import numpy as np
 
+from assay.numbers.kernels import kernel
 from assay.numbers.rng import Stream
 from assay.suites.sgi.attempts import Rejected
 from assay.suites.sgi.instruments import simulate
 from assay.suites.sgi.instruments.bank import Instrument
-from assay.suites.sgi.instruments.simulate import Curves, Values
+from assay.suites.sgi.instruments.simulate import Curves, Values, combined, product
 
 OPTIONS = 10
 NOISE = 0.015
@@ -30,6 +31,8 @@ LEAST_RATIO = 25.0
 
 STEP, STEPS, SWEEPS = 1e-4, 3, 12
 INFINITE = 1e300
+HOPELESS = 40.0
+"""Multiple of `LEAST_RATIO` of which no further step takes a misfit back below it."""
 
 SHARED = 3
 """Least number of options that share what they state of one specimen, for each statement that any makes."""
@@ -71,10 +74,11 @@ def drawn(instrument: Instrument, level: int, stream: Stream, checked: bool = Tr
     """
     stated, related = open_factors(instrument, level, stream)
     claims: dict[str, list[str]] = {
-        name: [f"{a} / {b}" for a, b in product(instrument.factors[name], repeat=2)] for name in stated
+        name: [f"{a} / {b}" for a, b in itertools.product(instrument.factors[name], repeat=2)]
+        for name in stated
     }
     claims |= {name: [AGREE, DIFFER] for name in related}
-    every = list(product(*claims.values()))
+    every = list(itertools.product(*claims.values()))
     options = stream.sample(every, OPTIONS)
     while not _balanced(options):
         options = stream.sample(every, OPTIONS)
@@ -150,52 +154,67 @@ def _misfit(
     """Half of the squared distance, in units of noise, from pictures to the nearest of another mechanism.
 
     Gauss-Newton steps within the ranges of the parameters; each step by coordinate descent, so that the
-    arithmetic is the same everywhere.
+    arithmetic is the same everywhere. No further step is taken where even the linear prediction is hopeless.
     """
-    scales = [NOISE * simulate.span(panel) for panel in curves]
+    scales = [NOISE * height for height in simulate.heights(instrument, curves)]
     seen = _joined(curves, scales)
     ranges = instrument.ranges(mechanism)
-    start = {
+    values = {
         name: parameters[name] if low <= parameters.get(name, low - 1) <= high else 0.5 * (low + high)
         for name, (low, high) in ranges.items()
     }
     free = [name for name, (low, high) in ranges.items() if high > low]
-    widths = {name: ranges[name][1] - ranges[name][0] for name in free}
+    low = np.array([ranges[name][0] for name in free])
+    wide = np.array([ranges[name][1] for name in free]) - low
+    shares = (np.array([values[name] for name in free]) - low) / wide
+    moved = np.vstack([np.zeros(len(free)), STEP * np.eye(len(free))])
     best = INFINITE
     for _ in range(STEPS):
-        fitted = _joined(simulate.curves(instrument, start), scales)
-        left = seen - fitted
-        misfit = 0.5 * float(simulate.product(left, left))
-        best = min(best, misfit)
+        rows = low + wide * (shares + moved)
+        names = values | {name: rows[:, k : k + 1] for k, name in enumerate(free)}
+        fitted = _joined(simulate.curves(instrument, names), scales)
+        left = seen - fitted[0]
+        best = min(best, 0.5 * product(left, left))
         if best < LEAST_RATIO:
             break
-        columns = []
-        for name in free:
-            moved = {**start, name: start[name] + STEP * widths[name]}
-            columns.append((_joined(simulate.curves(instrument, moved), scales) - fitted) / STEP)
-        shares = [(start[name] - ranges[name][0]) / widths[name] for name in free]
-        for name, share in zip(free, _descended(columns, left, shares), strict=True):
-            start[name] = ranges[name][0] + widths[name] * share
+        slopes = (fitted[1:] - fitted[0]) / STEP
+        moves = _descended(slopes, left, shares)
+        left = left - combined(slopes, moves)
+        if 0.5 * product(left, left) > HOPELESS * LEAST_RATIO:
+            break
+        shares = shares + moves
     return best
 
 
-def _descended(columns: Sequence[Values], left: Values, shares: Sequence[float]) -> list[float]:
-    """Shares of the ranges, each within 0 .. 1, that leave least of a difference, to first order."""
-    gram = [[simulate.product(a, b) for b in columns] for a in columns]
-    slope = [simulate.product(column, left) for column in columns]
-    moves = [0.0] * len(columns)
+@kernel
+def _descended(columns: Any, left: Any, shares: Any) -> Any:
+    """Moves of shares, each within 0 .. 1 afterwards, that leave least of a difference, to first order."""
+    n = len(columns)
+    gram = np.zeros((n, n))
+    slope = np.zeros(n)
+    for k in range(n):
+        slope[k] = product(columns[k], left)
+        for j in range(n):
+            gram[k, j] = product(columns[k], columns[j])
+    moves = np.zeros(n)
     for _ in range(SWEEPS):
-        for k in range(len(columns)):
-            if gram[k][k] > 0:
-                rest = slope[k] - sum(gram[k][j] * moves[j] for j in range(len(columns)) if j != k)
-                moves[k] = min(max(rest / gram[k][k], -shares[k]), 1.0 - shares[k])
-    return [share + move for share, move in zip(shares, moves, strict=True)]
+        for k in range(n):
+            if gram[k, k] > 0:
+                rest = slope[k]
+                for j in range(n):
+                    if j != k:
+                        rest -= gram[k, j] * moves[j]
+                moves[k] = min(max(rest / gram[k, k], -shares[k]), 1.0 - shares[k])
+    return moves
 
 
 def _joined(curves: Curves, scales: Sequence[float]) -> Values:
-    return np.concatenate(
-        [y / scale for panel, scale in zip(curves, scales, strict=True) for y in panel.values()]
-    )
+    """All curves in units of their noise, one after another along the last axis."""
+    parts = [y / scale for panel, scale in zip(curves, scales, strict=True) for y in panel.values()]
+    rows = max(len(y) if y.ndim > 1 else 1 for y in parts)
+    if rows == 1:
+        return np.concatenate(parts)
+    return np.concatenate([np.broadcast_to(y, (rows, y.shape[-1])) for y in parts], axis=1)
 
 
 def nearest(options: Sequence[Mapping[str, str]], wanted: Mapping[str, Any], stream: Stream) -> int:

@@ -5,6 +5,7 @@ A PNG file holds its pixels uncompressed, since compressors differ between versi
 
 from __future__ import annotations
 
+import math
 import struct
 import zlib
 from collections.abc import Mapping, Sequence
@@ -24,7 +25,8 @@ LEFT, RIGHT, TOP, BOTTOM = 72, 388, 40, 244
 
 PALETTE = bytes.fromhex("ffffff202020005fb0d04000")
 INK, COLOURS = 1, (2, 3)
-TICKS = 5
+MOST_STEPS = 7
+"""Between the ticks of an axis."""
 
 Pixels = NDArray[np.uint8]
 Limits = tuple[float, float]
@@ -40,11 +42,42 @@ def _font() -> Mapping[str, Pixels]:
     return found
 
 
-def limits(panel: Mapping[str, Values]) -> Limits:
-    """The ends of a vertical axis: a little more than the curves, in the digits that its labels have."""
+@cache
+def _glyph(character: str, scale: int) -> Pixels:
+    """A character in several times its size; a blank for one that the font lacks."""
+    found: Pixels = np.kron(_font().get(character, _font()[" "]), np.ones((scale, scale), dtype=np.uint8))
+    return found
+
+
+def limits(panel: Mapping[str, Values], height: float) -> Limits:
+    """The ends of a vertical axis: a little beyond the curves, and no less than the height of the panel."""
     low, high = min(float(y.min()) for y in panel.values()), max(float(y.max()) for y in panel.values())
-    room = 0.06 * max(high - low, 0.05 * max(abs(low), abs(high), 1e-6))
-    return float(f"{low - room:.4g}"), float(f"{high + room:.4g}")
+    room = 0.06 * max(high - low, height) + 0.5 * max(height - (high - low), 0.0)
+    return low - room, high + room
+
+
+def ticks(low: float, high: float) -> list[float]:
+    """Round numbers between two ends, where an axis has its ticks.
+
+    Args:
+        low: end of the axis.
+        high: other end, above `low`.
+
+    Returns:
+        All multiples, between the ends, of the smallest of 1, 2 and 5 times a power of ten that leaves at
+        most `MOST_STEPS` steps: two at least.
+
+    >>> ticks(-0.07, 1.04)
+    [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
+    """
+    power, digit = next(
+        (power, digit)
+        for power in range(-12, 13)
+        for digit in (1, 2, 5)
+        if high - low <= MOST_STEPS * float(f"{digit}e{power}")
+    )
+    step = float(f"{digit}e{power}")
+    return [float(f"{k * digit}e{power}") for k in range(math.ceil(low / step), math.floor(high / step) + 1)]
 
 
 def row_of(value: float, ends: Limits) -> int:
@@ -59,26 +92,25 @@ def column_of(panel: Panel, x: float) -> int:
     return LEFT + int((RIGHT - LEFT) * (x - low) / (high - low) + 0.5)
 
 
-def drawn(panels: Sequence[tuple[Panel, Mapping[str, Values], str]]) -> Pixels:
-    """Panels side by side, each with its curves and a title."""
+def drawn(panels: Sequence[tuple[Panel, Mapping[str, Values], Limits, str]]) -> Pixels:
+    """Panels side by side, each with its curves, the ends of its vertical axis and a title."""
     found = np.zeros((HEIGHT, WIDTH * len(panels)), dtype=np.uint8)
-    for at, (panel, curves, title) in enumerate(panels):
-        _panel(found[:, at * WIDTH : (at + 1) * WIDTH], panel, curves, title)
+    for at, panel in enumerate(panels):
+        _panel(found[:, at * WIDTH : (at + 1) * WIDTH], *panel)
     return found
 
 
-def _panel(to: Pixels, panel: Panel, curves: Mapping[str, Values], title: str) -> None:
-    ends = limits(curves)
+def _panel(to: Pixels, panel: Panel, curves: Mapping[str, Values], ends: Limits, title: str) -> None:
     to[TOP : BOTTOM + 1, LEFT] = INK
     to[BOTTOM, LEFT : RIGHT + 1] = INK
-    for k in range(TICKS):
-        share = k / (TICKS - 1)
-        column, row = LEFT + (RIGHT - LEFT) * k // (TICKS - 1), BOTTOM - (BOTTOM - TOP) * k // (TICKS - 1)
+    for tick in ticks(*panel.x[2:]):
+        column = column_of(panel, tick)
         to[BOTTOM : BOTTOM + 5, column] = INK
+        _write(to, column, BOTTOM + 8, f"{tick:.6g}", centred=True)
+    for tick in ticks(*ends):
+        row = row_of(tick, ends)
         to[row, LEFT - 5 : LEFT + 1] = INK
-        _write(to, column, BOTTOM + 8, f"{panel.x[2] + (panel.x[3] - panel.x[2]) * share:.3g}", centred=True)
-        text = f"{ends[0] + (ends[1] - ends[0]) * share:.4g}"
-        _write(to, LEFT - 8 - 6 * len(text), row - 4, text)
+        _write(to, LEFT - 8 - 6 * len(f"{tick:.6g}"), row - 4, f"{tick:.6g}")
     _write(to, (LEFT + RIGHT) // 2, BOTTOM + 24, _label(panel.x[0], panel.x[1]), centred=True, scale=2)
     _write(to, 4, 20, _label(*panel.y), scale=2)
     _write(to, 4, 1, title, scale=2)
@@ -101,7 +133,7 @@ def _write(
     """Set a text; characters that the font lacks are left blank."""
     start = left - 3 * scale * len(text) if centred else left
     for at, character in enumerate(text):
-        shape = np.kron(_font().get(character, _font()[" "]), np.ones((scale, scale), dtype=np.uint8))
+        shape = _glyph(character, scale)
         part = to[top : top + 8 * scale, start + 6 * scale * at : start + 6 * scale * (at + 1)]
         if part.shape == shape.shape:
             part[shape == 1] = colour

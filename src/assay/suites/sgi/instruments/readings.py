@@ -34,19 +34,26 @@ def shown_curves(world: World) -> tuple[Instrument, list[list[dict[str, Any]]]]:
     instrument = instruments()[world["instrument"]]
     clean = [simulate.curves(instrument, parameters) for parameters in world["parameters"]]
     noise = stream(int(world["key"]), "pictures")
-    return instrument, [simulate.noisy(one, NOISE, noise.child(at)) for at, one in enumerate(clean)]
+    return instrument, [
+        simulate.noisy(instrument, one, NOISE, noise.child(at)) for at, one in enumerate(clean)
+    ]
 
 
 @lru_cache(maxsize=16)
 def pictures(text: str) -> list[bytes]:
+    """The PNG files of a world, given as JSON: both specimens, and the control of both days."""
     world = json.loads(text)
     instrument, curves = shown_curves(world)
-    *panels, control = instrument.panels
-    shown = [
-        draw.drawn([(panel, one[at], f"{panel.title}{specimen + 1}") for at, panel in enumerate(panels)])
+    drawn = [
+        [
+            (panel, shown, draw.limits(shown, height), f"{panel.title}{specimen + 1}")
+            for panel, shown, height in zip(
+                instrument.panels, one, simulate.heights(instrument, one), strict=True
+            )
+        ]
         for specimen, one in enumerate(curves)
     ]
-    shown.append(draw.drawn([(control, one[-1], f"{control.title}{k + 1}") for k, one in enumerate(curves)]))
+    shown = [draw.drawn(panels[:-1]) for panels in drawn] + [draw.drawn([panels[-1] for panels in drawn])]
     return [draw.encoded(pixels) for pixels in shown]
 
 
@@ -87,8 +94,9 @@ def readings(text: str) -> list[dict[str, Any]]:
         best: tuple[float, dict[str, Any]] = (0.0, {})
         for specimen in (0, 1):
             others = _predicted(world, option, specimen)
+            heights = simulate.heights(instrument, shown[specimen])
             for p, panel in enumerate(instrument.panels[:-1]):
-                bound = READING * simulate.span(shown[specimen][p])
+                bound = READING * heights[p]
                 x = simulate.places(panel)
                 for name, y in shown[specimen][p].items():
                     gap = np.min([np.abs(other[p][name] - y) for other in others], axis=0) / bound
@@ -115,34 +123,38 @@ def refuted(world: World, reply: str) -> tuple[int, int, bool]:
     records = block.get("readings")
     given = [record for record in records if isinstance(record, dict)] if isinstance(records, list) else []
     chosen = choice(reply).letter
-    consistent = chosen is not None and all(str(record.get("refutes")) != chosen for record in given)
     shown = shown_curves(world)[1] if given else []
     right = {str(record["refutes"]) for record in given[:100] if _is_right(world, shown, record)}
-    return len(right), len(given), consistent
+    against = chosen is None or any(str(record.get("refutes")) == chosen for record in given)
+    # Without one right reading there is nothing that could be consistent.
+    return len(right), len(given), bool(right) and not against
 
 
-def _is_right(world: World, shown: Sequence[Sequence[Mapping[str, Any]]], record: Mapping[str, Any]) -> bool:
+def _is_right(world: World, shown: Sequence[Sequence[dict[str, Any]]], record: Mapping[str, Any]) -> bool:
     """Whether a record reads its picture rightly and no picture that its option allows could show it."""
     instrument = instruments()[world["instrument"]]
     name, _, place = str(record.get("quantity", "")).rpartition(" at ")
+    # Pictures show the panel A of specimen 1 as A1.
     panels = [panel.title for panel in instrument.panels[:-1]]
+    title = str(record.get("panel")).strip().removesuffix(str(record.get("picture")))
     options = [letter(at) for at in range(OPTIONS)]
     numbers = [quantity(plain(folded(str(text)[:100]))) for text in (place, record.get("value", ""))]
     if (
-        record.get("panel") not in panels
+        title not in panels
         or str(record.get("picture")) not in ("1", "2")
         or record.get("refutes") not in options
         or None in numbers
     ):
         return False
-    at, specimen = panels.index(str(record["panel"])), int(str(record["picture"])) - 1
+    at, specimen = panels.index(title), int(str(record["picture"])) - 1
     curves = shown[specimen][at]
     x, value = (float(number.value) for number in numbers if number is not None)
     places = simulate.places(instrument.panels[at])
+    name = name.strip().casefold()
     if name not in curves or not places[0] <= x <= places[-1]:
         return False
     nearest_place = int(np.argmin(np.abs(places - x)))
-    bound = READING * simulate.span(curves)
+    bound = READING * simulate.heights(instrument, list(shown[specimen]))[at]
     others = _predicted(world, world["options"][options.index(str(record["refutes"]))], specimen)
     return bool(abs(value - curves[name][nearest_place]) <= bound) and all(
         abs(value - other[at][name][nearest_place]) >= CLEAR * bound for other in others

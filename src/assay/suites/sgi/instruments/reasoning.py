@@ -38,8 +38,10 @@ MOST_RECORDS = 10
 TYPES = {0: "causal reasoning", 1: "comparative reasoning"}
 
 CONTRACT = (
-    "Give readings that refute options, as JSON, each with the picture (1 or 2), the panel, the curve and "
-    "where on its horizontal axis it was read, then the letter of the account in a box:\n\n"
+    "Give up to ten readings that refute other accounts, as JSON, each with the picture (1 or 2), the panel, "
+    "the curve and where on its horizontal axis it was read, then the letter of the account in a box. A "
+    "reading counts if it is right within 3 % of the height of its panel, and no specimen that the refuted "
+    "account allows would be within 9 % of it there:\n\n"
     '{"readings": [{"refutes": "A", "picture": 1, "panel": "A", "quantity": "CURVE at 1.5", "value": 0.0, '
     '"unit": ""}]}\n\n'
     "\\boxed{A}"
@@ -47,7 +49,7 @@ CONTRACT = (
 
 
 class Reasoning(Base):
-    """Accounts of what instruments show; see `frame.family.Family`."""
+    """The family of accounts of what instruments show; the methods are those of `frame.family.Family`."""
 
     NAME: ClassVar[FamilyName] = "experimental_reasoning"
     HOUSE = Path(__file__).with_name("house.yaml")
@@ -55,41 +57,41 @@ class Reasoning(Base):
     TYPE = "type"
 
     def stream(self, root: int, level: int, index: int, attempt: int) -> Stream:
-        """See `Base.stream`; its children depend on the attempt, too."""
+        """The random numbers of one attempt at an item; child streams depend on the attempt, too."""
         return Stream(stream_of(root, self.NAME, level, index, attempt).bits())
 
     def decision(self, name: str) -> Decision:
-        """See `Base.decision`."""
+        """The two values of a relation; other claims have values of their own instrument."""
         return Decision(AGREE, {AGREE: {"value": AGREE}, DIFFER: {"value": DIFFER}}, (AGREE, DIFFER))
 
     def names(self, world: World) -> Sequence[str]:
-        """See `Base.names`: the factors that options state."""
+        """The factors of which the options of an item state something."""
         return list(world["options"][0])
 
     def every_name(self) -> Sequence[str]:
-        """See `Base.every_name`."""
+        """The factors of all instruments."""
         return [factor for instrument in instruments().values() for factor in instrument.factors]
 
     def rights(self, stream: Stream, index: int, level: int) -> Iterator[tuple[str, Choice]]:
-        """See `Base.rights`: relations alone, under one name; other claims differ between instruments."""
+        """The right relations of an item, all under one name: other claims differ between instruments."""
         _, candidates, truth = draw_worlds(stream, level, checked=False)
         for value in candidates[truth].claims.values():
             if value in (AGREE, DIFFER):
                 yield "relation", value
 
     def usual(self, world: World) -> Choices:
-        """See `Base.usual`: the first of all values."""
+        """Of each factor that options state the first of all values."""
         return {name: self._values(world, name)[0] for name in self.names(world)}
 
     def known(self, world: World) -> Choices:
-        """See `Base.known`."""
+        """The constant relation for each relation, and the usual value of what is stated outright."""
         relation = self.constants().get("relation", DIFFER)
         return {
             name: relation if value in (AGREE, DIFFER) else value for name, value in self.usual(world).items()
         }
 
     def drawn(self, world: World, stream: Stream) -> Choices:
-        """See `Base.drawn`."""
+        """A random value for each factor that options state."""
         return {name: stream.choice(self._values(world, name)) for name in self.names(world)}
 
     def _values(self, world: World, name: str) -> list[str]:
@@ -100,7 +102,7 @@ class Reasoning(Base):
         return [f"{a} / {b}" for a in values for b in values]
 
     def item(self, stream: Stream, index: int, level: int) -> Row:
-        """See `Base.item`: candidates first, the truth last, and only then what pictures show."""
+        """An item: candidates are drawn first, the truth last, and only then what the pictures show."""
         name, candidates, truth = draw_worlds(stream, level)
         instrument, right = instruments()[name], dict(candidates[truth].claims)
         options = [_account(instrument, candidate.claims) for candidate in candidates]
@@ -149,18 +151,18 @@ class Reasoning(Base):
         }
 
     def text(self, world: World, choices: Choices) -> str:
-        """See `Base.text`: the option that agrees with most decisions, with readings that refute others."""
+        """A reply with the option that agrees with most decisions, and readings that refute other options."""
         options = world["options"]
         chosen = nearest(options, choices, stream(int(world["key"]), "tie", canonical.dumps(dict(choices))))
         kept = [record for record in readings(canonical.dumps(world)) if record["refutes"] != letter(chosen)]
         return _reply(kept, letter(chosen))
 
     def evidence(self, row: Row) -> list[tuple[bytes, str]]:
-        """See `Base.evidence`: the pictures."""
+        """The three pictures that an agent is shown, as PNG files."""
         return [(picture, "image/png") for picture in pictures(canonical.dumps(row["x_world"]))]
 
     def write(self, shown: Sequence[Any], choices: Choices) -> str:
-        """See `Family.write`: the option that agrees with most of what is decided of relations."""
+        """A reply without readings: the option in which most factors have the decided relation."""
         options = _listed(shown[1])
         said = [
             sum(f"they {choices.get('relation', AGREE)} in {part}" in option for part in self.every_name())
@@ -169,23 +171,26 @@ class Reasoning(Base):
         return _reply([], letter(said.index(max(said))))
 
     def guess(self, stream: Stream) -> Choices:
-        """See `Family.guess`."""
+        """A random relation, by the name under which `write` takes it."""
         return {"relation": stream.choice([AGREE, DIFFER])}
 
     def solve(self, shown: Sequence[Any]) -> str:
-        """See `Family.solve`."""
+        """A reply of the solver that reads the pixels: the likeliest option, without readings."""
         return _reply([], letter(best_option(str(shown[0]), _listed(shown[1]), shown[2:5])))
 
     def lookup(self, shown: Sequence[Any]) -> Choices:
-        """See `Family.lookup`: there are no tables to look anything up in."""
+        """The constant decisions: a prompt has no tables in which anything could be looked up."""
         return self.constants()
 
     def raw(self, row: Row, reply: str) -> float:
-        """See `Family.raw`: whether the right option was chosen."""
+        """1.0 if the reply chooses the right option, else 0.0."""
         return float(choice(reply).letter == letter(row["answer"]))
 
     def score(self, row: Row, reply: str, profile: Profile) -> Iterable[Value]:
-        """MCA, and the validity of the readings behind it: see docs/sgi.md. No judge is asked."""
+        """Chance, MCA (`headline`), and the validity of the readings behind it (`rv`), each 0 .. 1.
+
+        The profiles `paper` and `released` judge readings by a model, so that their `rv` is empty here.
+        """
         yield Value("chance", 1 / OPTIONS)
         if profile != "objective":
             found = released_choice(reply) if profile == "released" else choice(reply).letter
@@ -201,7 +206,7 @@ class Reasoning(Base):
         yield Value("rv", share * min(1.0, MOST_RECORDS / given) if given else 0.0)
 
     def readable(self, reply: str) -> bool:
-        """See `Family.readable`."""
+        """Whether a reply names an option in its box."""
         return choice(reply).letter is not None
 
     def audit(self, row: Row, reply: str) -> Mapping[str, bool]:
@@ -229,16 +234,21 @@ class Reasoning(Base):
         yield section(f"Options; chosen: {choice(reply).letter}", table(("", "option", ""), options))
 
     def features(self, row: Row) -> Sequence[float]:
-        """See `Family.features`: how many options say that specimens agree in each factor."""
+        """Of each factor that options state how many of them say that the specimens agree in it."""
         options = row["x_world"]["options"]
         return [float(sum(option[name] == AGREE for option in options)) for name in options[0]]
 
     def sheet(self, row: Row) -> Sequence[float]:
-        """See `Family.sheet`: nothing is given away but what the question says."""
+        """No numbers: nothing is given away but what the question says."""
         return []
 
     def verify(self, row: Row) -> None:
-        """See `Family.verify`: options, truth and pictures belong together."""
+        """Check that options, truth and pictures belong together.
+
+        Raises:
+            Rejected: the options are not those of the candidates, the answer is not the option of the truth,
+                a claim does not hold of the two mechanisms, or the pictures have another digest.
+        """
         world = row["x_world"]
         instrument = instruments()[world["instrument"]]
         if row["options"] != [_account(instrument, claims) for claims in world["options"]]:

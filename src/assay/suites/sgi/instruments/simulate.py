@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping
 from functools import cache
 from types import CodeType
@@ -54,9 +55,24 @@ def product(x: Any, y: Any) -> float:
     return total
 
 
+@kernel
+def combined(rows: Any, weights: Any) -> Any:
+    """The sum of rows times their weights, in order."""
+    total = np.zeros(rows.shape[1])
+    for k in range(rows.shape[0]):
+        for i in range(rows.shape[1]):
+            total[i] += weights[k] * rows[k, i]
+    return total
+
+
 def _each(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """A kernel for arrays and single numbers alike."""
-    return lambda x: function(np.atleast_1d(np.asarray(x, dtype=float)))
+    """A kernel for arrays of any shape and single numbers alike."""
+
+    def of(x: Any) -> Any:
+        values = np.atleast_1d(np.asarray(x, dtype=float))
+        return function(values.ravel()).reshape(values.shape)
+
+    return of
 
 
 _exp, _log, _sin = _each(_exps), _each(_logs), _each(_sines)
@@ -96,7 +112,13 @@ def places(panel: Panel) -> Values:
 
 
 def curves(instrument: Instrument, parameters: Parameters, functions: Mapping[str, Any] = PORTABLE) -> Curves:
-    """The curves of all panels without noise."""
+    """The curves of all panels without noise.
+
+    Args:
+        instrument: of the panels.
+        parameters: numbers; or columns of numbers, for as many rows of each curve.
+        functions: the functions of the formulas.
+    """
     found = []
     for panel in instrument.panels:
         x = places(panel)
@@ -109,20 +131,47 @@ def curves(instrument: Instrument, parameters: Parameters, functions: Mapping[st
     return found
 
 
-def span(panel: Mapping[str, Values]) -> float:
-    """The height of a panel's curves."""
-    low = min(float(y.min()) for y in panel.values())
-    high = max(float(y.max()) for y in panel.values())
-    return max(high - low, 0.05 * max(abs(high), abs(low), 1e-6))
+LEAST_HEIGHT = 0.15
+"""Least height of a panel, as a share of the range of values that any mechanism can show there: a curve that
+is flat is drawn as flat, and its noise is that of the instrument."""
 
 
-def noisy(clean: Curves, noise: float, stream: Stream) -> Curves:
-    """Curves with normal noise, a share of the height of their panel; four digits of that height are kept."""
+@cache
+def _least_heights(instrument: Instrument) -> list[float]:
+    """Least heights of the panels, from all mechanisms at the ends and in the middle of their parameters."""
+    lows, highs = [np.inf] * len(instrument.panels), [-np.inf] * len(instrument.panels)
+    for values in itertools.product(*instrument.factors.values()):
+        ranges = instrument.ranges(dict(zip(instrument.factors, values, strict=True)))
+        for share in (0.0, 0.5, 1.0):
+            parameters = {name: low + share * (high - low) for name, (low, high) in ranges.items()}
+            for at, panel in enumerate(curves(instrument, parameters)):
+                lows[at] = min(lows[at], *(float(y.min()) for y in panel.values()))
+                highs[at] = max(highs[at], *(float(y.max()) for y in panel.values()))
+    return [LEAST_HEIGHT * (high - low) for low, high in zip(lows, highs, strict=True)]
+
+
+def heights(instrument: Instrument, shown: Curves) -> list[float]:
+    """The heights of panels, of which noise and tolerances are shares.
+
+    Args:
+        instrument: of the panels.
+        shown: the curves of each panel.
+
+    Returns:
+        Of each panel the range of its curves, or its least height.
+    """
+    return [
+        max(max(float(y.max()) for y in panel.values()) - min(float(y.min()) for y in panel.values()), least)
+        for panel, least in zip(shown, _least_heights(instrument), strict=True)
+    ]
+
+
+def noisy(instrument: Instrument, clean: Curves, noise: float, stream: Stream) -> Curves:
+    """Curves with normal noise, a share of the height of their panel."""
     return [
         {
-            name: y
-            + noise * span(panel) * np.array([portable.norminv(stream.uniform()) for _ in range(y.size)])
+            name: y + noise * height * np.array([portable.norminv(stream.uniform()) for _ in range(y.size)])
             for name, y in panel.items()
         }
-        for panel in clean
+        for panel, height in zip(clean, heights(instrument, clean), strict=True)
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from assay.protocol import Solver
-from assay.suites.sgi.validity.shortcuts import gibberish, guessing
+from assay.suites.sgi.validity.shortcuts import gibberish, guessing, trained
 from assay.suites.sgi.validity.shortcuts.sound import SOUND
 
 SHORTCUTS: Mapping[str, Solver] = {
@@ -27,6 +27,14 @@ SHORTCUTS: Mapping[str, Solver] = {
             "reference has the same shape in every item: none of them asks whether an idea means anything."
         ),
     ),
+    "shortcut-trained": Solver(
+        trained.learnt,
+        "Experimental reasoning, v1: the option that a regression finds likeliest, trained on 500 items.",
+        exploits="What right options say, and where they stand, in other items, whose truth is public.",
+    ),
     **SOUND,
 }
 """All shortcuts by name."""
+
+GUESSERS = {"shortcut-trained": trained.GUESSER}
+"""The trained one, which `assay train sgi` trains again."""
