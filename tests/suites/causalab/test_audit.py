@@ -85,6 +85,7 @@ def found_by(**reply: Any) -> dict[str, Flag]:
     """The flags of a log whose parts are told."""
     transcript: Any = SimpleNamespace(
         **{
+            "setup": SimpleNamespace(inapplicable=frozenset()),
             "completed": False,
             "final": ONE,
             "written": [],
