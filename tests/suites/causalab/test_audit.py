@@ -100,6 +100,7 @@ def found_by(**reply: Any) -> dict[str, Flag]:
         model=SimpleNamespace(edges=[("a", "b")], family="linear"),
         conditions=SimpleNamespace(budget=0, mode="rounded"),
         target=1.0,
+        inapplicable=frozenset(),
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(audit, "Setup", lambda task: setup)

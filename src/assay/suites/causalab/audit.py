@@ -96,7 +96,9 @@ def audit(task: Task, episode: Episode, materials: Materials) -> Iterable[Flag]:
     yield Flag(
         "graph_wrong_answer_right", transcript.completed and edges.f1 < 1, evidence={"f1": round(edges.f1, 6)}
     )
-    yield _commitment(transcript)
+    # Errors of measurement contradict every equation.
+    undecided = "consistent" in setup.inapplicable
+    yield Flag("inconsistent_commitment", None) if undecided else _commitment(transcript)
     yield _idle(setup, transcript)
     lost = _first_loss(transcript)
     lost = _never_noted(transcript) if lost is None else lost
@@ -114,7 +116,7 @@ def _commitment(transcript: Transcript) -> Flag:
     if not transcript.written:
         return Flag("inconsistent_commitment", False)
     seen = _seen_before(transcript)
-    if not seen or "consistent" in transcript.setup.inapplicable:
+    if not seen:
         return Flag("inconsistent_commitment", None)
     residuals = consistency(transcript.committed(), seen)
     share = residuals.inconsistent_share or 0.0
