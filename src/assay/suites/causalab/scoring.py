@@ -19,7 +19,7 @@ from assay.suites.causalab.metrics import recovery
 from assay.suites.causalab.metrics.equation import HIT, consistency, value_of
 from assay.suites.causalab.metrics.imec import imec_data, imec_targets
 from assay.suites.causalab.metrics.report import report
-from assay.suites.causalab.simulation.conditions import Setup
+from assay.suites.causalab.simulation.conditions import Setup, setup_of
 from assay.suites.causalab.simulation.reactor import solvable
 from assay.suites.causalab.transcript import Transcript, transcript_of
 from assay.task import Task
@@ -92,7 +92,7 @@ def score(task: Task, episode: Episode, materials: Materials) -> Iterable[Score]
     Yields:
         All metrics at the end (None where one does not apply), then those at the step of each intervention.
     """
-    setup = Setup(task)
+    setup = setup_of(task)
     transcript = transcript_of(setup, episode)
     yield from _prediction(setup, transcript)
     yield from _mechanism(setup, transcript)

@@ -17,7 +17,7 @@ from assay.suites.causalab.model.variables import TARGET
 from assay.suites.causalab.simulation import briefing
 from assay.suites.causalab.simulation.appendix import APPENDIX, QUESTIONS, Appendix
 from assay.suites.causalab.simulation.briefing import PROMPTS
-from assay.suites.causalab.simulation.conditions import REPROMPTS, Setup
+from assay.suites.causalab.simulation.conditions import REPROMPTS, Setup, setup_of
 from assay.suites.causalab.simulation.embodied import Embodied
 from assay.suites.causalab.simulation.laboratory import Refusal
 from assay.task import Task
@@ -32,7 +32,7 @@ def open(  # noqa: A001  the protocol's name
     task: Task, materials: Materials, workspace: Workspace, stream: Stream
 ) -> World:
     """Open the world of a task; it depends only on the task."""
-    return CrystalWorld(Setup(task))
+    return CrystalWorld(setup_of(task))
 
 
 class CrystalWorld:

@@ -161,7 +161,18 @@ class Setup:
         )
 
 
-@lru_cache(maxsize=64)
+def setup_of(task: Task) -> Setup:
+    """Return the setup of a task. World, scoring and audit of an episode share one, which nobody changes."""
+    global _latest
+    if _latest is None or _latest[0] is not task:
+        _latest = (task, Setup(task))
+    return _latest[1]
+
+
+_latest: tuple[Task, Setup] | None = None
+
+
+@lru_cache(maxsize=1024)  # several agents play the tasks of a set one after another in a job
 def _model(text: str, order: tuple[str, ...]) -> Model:
     """Return the model of a task with its variables in `order`, which the sorted JSON of a task loses."""
     value = canonical.loads(text)
