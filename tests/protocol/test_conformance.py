@@ -109,6 +109,7 @@ CAUSALAB = Subject(
         "scaling-v1": (7,),
         "variants-v1": (3, 9, 573),  # the last has a golden trace whose start was a cent off
         "embodied-v1": (1,),
+        "prompts-v1": (0, 99),
         "beyond-v1": tuple(range(7)),
     },
     examples=60,

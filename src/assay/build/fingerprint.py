@@ -126,11 +126,14 @@ def guard(roots: Iterable[str], root_dir: str | Path) -> None:
     packages = _packages(roots)
     names = checkout.reachable(roots)
     declared = {checkout.path(name) for name in names + checkout.wrapper()}
+    environment = _Environment()
     for name, module in sorted(sys.modules.items()):
         file = getattr(module, "__file__", None)
         first_party = name.partition(".")[0] in packages
         # Paths are compared as text first, since resolving the path of every module would take long.
         if not file or not (first_party or file.startswith(f"{checkout.root}{os.sep}")):
+            continue
+        if not first_party and environment.holds(file):
             continue
         path = Path(file).resolve()
         if path in declared:
@@ -148,6 +151,25 @@ def guard(roots: Iterable[str], root_dir: str | Path) -> None:
             )
     for name in names:
         checkout.check_data(name)
+
+
+class _Environment:
+    """Tells which files are installed in the environment; the path of each folder is resolved once.
+
+    An environment inside the checkout holds more than a thousand of the modules that a job has loaded, and
+    resolving the path of each takes longer than most of what a short job does.
+    """
+
+    def __init__(self) -> None:
+        self._prefix = f"{os.path.realpath(sys.prefix)}{os.sep}"
+        self._folders: dict[str, bool] = {}
+
+    def holds(self, file: str) -> bool:
+        """Whether a file is in the environment, and is no link to somewhere else."""
+        folder = file.rpartition(os.sep)[0]
+        if folder not in self._folders:
+            self._folders[folder] = f"{os.path.realpath(folder)}{os.sep}".startswith(self._prefix)
+        return self._folders[folder] and not os.path.islink(file)  # noqa: PTH114  a Path for each of a thousand files is slow
 
 
 def pin(roots: Iterable[str], root_dir: str | Path) -> None:

@@ -24,7 +24,7 @@ from assay.task import Task
 SEED = 4242
 """A seed of no set."""
 
-SETS = ("main-v1", "scaling-v1", "variants-v1", "embodied-v1", "beyond-v1")
+SETS = ("main-v1", "scaling-v1", "variants-v1", "embodied-v1", "prompts-v1", "beyond-v1")
 
 MARGIN = 0.05
 

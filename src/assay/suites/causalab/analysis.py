@@ -42,6 +42,11 @@ TABLES: Mapping[str, TableSpec] = {
         "Tables 3 to 7 and 9 to 12, quoted rows and ours",
     ),
     "passes": passes_table(),
+    "prompts": TableSpec(
+        "assay.suites.causalab.tables.prompts:prompts",
+        "assay.suites.causalab.tables.prompts:PROMPTS",
+        "our prompts and the paper's on the same graphs, each named",
+    ),
     "recovery": TableSpec(
         "assay.suites.causalab.tables.leaderboard:recovery",
         "assay.suites.causalab.tables.leaderboard:RECOVERY",

@@ -17,7 +17,7 @@ from assay.suites.causalab.metrics.recovery import agreement
 from assay.suites.causalab.model.files import is_number
 from assay.suites.causalab.model.scm import Values
 from assay.suites.causalab.model.variables import TARGET
-from assay.suites.causalab.simulation.conditions import Setup
+from assay.suites.causalab.simulation.conditions import Setup, setup_of
 from assay.suites.causalab.simulation.reactor import solvable
 from assay.suites.causalab.transcript import Transcript, transcript_of
 from assay.task import Task
@@ -90,7 +90,7 @@ def expected(agent: str, strata: Mapping[str, str], answered: bool) -> Conduct |
 
 def audit(task: Task, episode: Episode, materials: Materials) -> Iterable[Flag]:
     """Yield every flag of one episode; its value is None if the conditions leave nothing to decide."""
-    setup = Setup(task)
+    setup = setup_of(task)
     transcript = transcript_of(setup, episode)
     edges = agreement(transcript.final.edges, setup.model.edges)
     yield Flag(

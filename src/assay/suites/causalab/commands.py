@@ -7,6 +7,7 @@
     assay causalab write quad_hard 4 --count 50 --seed 7 --out FILE
     assay causalab trajectory main-v0/2 --agent greedy --out PAGE.svg
     assay causalab released FOLDER --agent exact --setting main
+    assay causalab logs FOLDER --graphs FOLDER
 
 FILE holds one model per line, in the format released with the paper; lines are counted from 1.
 """
@@ -74,6 +75,12 @@ _ACTIONS = {
         "metrics beside the rows that it prints for the same graphs.",
         "released FOLDER --agent exact --agent map --setting main --json",
     ),
+    "logs": (
+        "replay runs of the paper's own harness",
+        "Read the logs of runs in a folder, write the agent's replies again in our laboratory, compare every "
+        "screen, and print metrics and flags of each run. With --agent and --set the runs become recordings.",
+        "logs FOLDER --graphs RELEASED --agent gpt-5-mini-logged --set their-runs --json",
+    ),
 }
 """Help, description and example of each action."""
 
@@ -81,7 +88,7 @@ _ACTIONS = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `assay causalab`."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    describe, records, simulate, score, write, trajectory, released = (
+    describe, records, simulate, score, write, trajectory, released, logs = (
         actions.add_parser(name, help=words, description=description, epilog=f"{_EXAMPLE} {example}")
         for name, (words, description, example) in _ACTIONS.items()
     )
@@ -120,7 +127,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     released.add_argument("--setting", action="append", help="a setting, e.g. main or 3o6i (default: all)")
     quoted = "the figures that the paper prints (default: config/published/causalab.yaml)"
     released.add_argument("--published", type=Path, default=_PUBLISHED, help=quoted)
-    for action in (describe, records, simulate, score, write, trajectory, released):
+    logs.add_argument("folder", type=Path, help="the folder that holds the folders of runs")
+    logs.add_argument("--graphs", type=Path, help="the released files, one of which must have each graph")
+    logs.add_argument("--agent", help="the agent whose recordings the runs become (default: none are kept)")
+    logs.add_argument("--set", help="the set of the configuration that names FOLDER by path:")
+    add_config(logs)
+    for action in (describe, records, simulate, score, write, trajectory, released, logs):
         action.add_argument("--json", action="store_true", help="print JSON")
 
 
@@ -134,6 +146,7 @@ def main(args: argparse.Namespace) -> int:
         "write": _write,
         "trajectory": _trajectory,
         "released": _released,
+        "logs": _logs,
     }
     show(actions[args.action](args), args.json)
     return 0
@@ -314,6 +327,13 @@ def _released(args: argparse.Namespace) -> list[dict[str, Any]]:
     from assay.suites.causalab.tables.released import rows
 
     return list(rows(args.folder, args.agent or ["exact"], args.setting or (), args.published))
+
+
+def _logs(args: argparse.Namespace) -> list[dict[str, Any]]:
+    """Replay the runs in a folder and return one row a run."""
+    from assay.suites.causalab.original.keeping import rows
+
+    return list(rows(args.folder, args.graphs, args.config, args.agent, args.set))
 
 
 def _pair(text: str) -> tuple[str, float]:

@@ -3,7 +3,8 @@
 The scores follow section 3.3 and appendix A of the paper. Graph metrics are computed per episode; tables take
 means over episodes. The roots and the graph are read from the last hypothesis of the log (the paper asks the
 model once more, which cannot be done offline). The metrics at the step of every intervention are computed as
-in the released script, where empty sets count as 0.
+in the released script, where empty sets count as 0. In tasks with the prompts of the paper's profile the
+agent is asked once more, too; what it answers is scored in the profile `elicited`.
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ from dataclasses import replace
 
 from assay.episode import Episode
 from assay.protocol import Materials, Metric, Score
+from assay.suites.causalab.dsl import compat_hypothesis
 from assay.suites.causalab.metrics import recovery
 from assay.suites.causalab.metrics.equation import HIT, consistency, value_of
 from assay.suites.causalab.metrics.imec import imec_data, imec_targets
 from assay.suites.causalab.metrics.report import report
-from assay.suites.causalab.simulation.conditions import Setup
+from assay.suites.causalab.simulation.conditions import Setup, setup_of
 from assay.suites.causalab.simulation.reactor import solvable
 from assay.suites.causalab.transcript import Transcript, transcript_of
 from assay.task import Task
@@ -91,11 +93,37 @@ def score(task: Task, episode: Episode, materials: Materials) -> Iterable[Score]
     Yields:
         All metrics at the end (None where one does not apply), then those at the step of each intervention.
     """
-    setup = Setup(task)
+    setup = setup_of(task)
     transcript = transcript_of(setup, episode)
     for part in (_prediction, _mechanism, _commitment, _along_the_way, _choosing):
         for value in part(setup, transcript):
             yield replace(value, value=None) if value.metric in setup.inapplicable else value
+    if setup.conditions.profile == "paper":
+        yield from _elicited(setup, transcript)
+
+
+ELICITED = (
+    *("root_f1", "edge_precision", "edge_recall", "edge_f1", "shd"),
+    *("freq_edge_f1", "freq_weight_f1"),
+)
+"""Metrics that are also computed from what an agent answers after the episode."""
+
+
+def _elicited(setup: Setup, transcript: Transcript) -> Iterator[Score]:
+    """Score the answers to the questions of the paper's profile; a missing answer is read from the log, as
+    there.
+
+    Names of elicited roots are compared as they stand, without aliases.
+    """
+    asked, graph = transcript.answers.get("roots"), transcript.answers.get("graph")
+    hypothesis = transcript.final if graph is None else compat_hypothesis(graph)
+    values = report(setup.model, hypothesis)
+    if asked is not None:
+        named = asked.get("root_nodes")
+        names = [name for name in named if isinstance(name, str)] if isinstance(named, list) else []
+        values["root_f1"] = recovery.agreement(names, setup.model.roots).f1
+    for name in ELICITED:
+        yield Score(name, float(values[name]), profile="elicited")
 
 
 def _choosing(setup: Setup, transcript: Transcript) -> Iterator[Score]:

@@ -52,6 +52,7 @@ class _Entry:
     smoke: bool = False
     archived: bool = False
     sealed: bool = False
+    graphs: str = ""
 
     def task_set(self) -> TaskSet:
         cells = [cell for entry in self.cells for cell in _cells(**entry)]
@@ -59,7 +60,7 @@ class _Entry:
             self.size,
             (COMMITTED if self.sealed else SEED) if self.seed is None else self.seed,
             self.doc,
-            {"cells": cells, "sealed": self.sealed},
+            {"cells": cells, "sealed": self.sealed, **({"graphs": self.graphs} if self.graphs else {})},
             smoke=self.smoke,
             archived=self.archived,
         )
@@ -110,10 +111,12 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
         mode=cell.get("mode", "fixed" if is_sealed else "compat"),
         verification=cell.get("verification", "none"),
         initial_state=not is_sealed,
+        profile=cell.get("profile", "ours"),
     )
     rules = rules_of(cell["beyond"]) if "beyond" in cell else None
     if is_sealed:
-        scm, crystals = (sealed if rules is None else beyond).draw(cell, place, conditions.records, seed)
+        draw = sealed.draw if rules is None else beyond.draw
+        scm, crystals = draw(cell, place, conditions.records, seed, _graphs(task_set, seed))
         hidden = {"model": dict(scm.raw), "crystals": crystals}
     else:
         scm = _model(cell, place, seed)
@@ -141,6 +144,12 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
         },
         hidden=hidden,
     )
+
+
+def _graphs(task_set: TaskSet, seed: int) -> int:
+    """Return the seed of a set's graphs, which a set may take from another one; a fresh seed has its own."""
+    source = task_set.params.get("graphs")
+    return SETS[source].seed if source and seed == task_set.seed else seed
 
 
 def _model(cell: Cell, place: int, seed: int) -> Model:
@@ -183,20 +192,33 @@ def _with_chain(plain: Model, place: int, seed: int) -> Model:
 
 
 def released_files(folder: Path) -> list[Path]:
-    """List the files in a folder, or below it, that bear the name of a file released with the paper."""
+    """List the files in a folder, or below it, that are named like released files or logs of the paper's."""
+    from assay.suites.causalab.original import reading
     from assay.suites.causalab.simulation import released
 
-    return list(released.files(folder).values())
+    return [*released.files(folder).values(), *reading.files(folder)]
 
 
 def read_released(folder: Path, set_name: str, blobs: Blobs) -> Iterator[Task]:
-    """Yield the tasks of all settings of the paper whose file is in a folder; `blobs` stays as it is.
+    """Yield the tasks of all settings of the paper whose file is in a folder, and of the runs that are
+    logged there.
+
+    A folder that holds runs has their tasks alone, so that agents do not play the settings again beside
+    them. `blobs` stays as it is.
 
     Raises:
         ModelError: A file breaks a rule of the format; the message names file, line and field.
+        BadLog: A log of a run is damaged, or of another graph than the files.
     """
+    from assay.suites.causalab.original import reading
     from assay.suites.causalab.simulation import released
 
+    if reading.folders(folder):
+        from assay.suites.causalab.original.tasks import read_logs
+
+        for _, task in read_logs(folder, set_name):
+            yield task
+        return
     for setting in released.settings(folder, set_name):
         yield from setting.tasks
 

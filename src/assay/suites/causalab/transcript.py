@@ -12,6 +12,7 @@ from assay.suites.causalab.metrics.imec import Evidence
 from assay.suites.causalab.model.files import is_number
 from assay.suites.causalab.model.scm import Values
 from assay.suites.causalab.model.variables import TARGET
+from assay.suites.causalab.simulation.appendix import answer_of
 from assay.suites.causalab.simulation.conditions import Setup
 from assay.suites.causalab.simulation.embodied import as_float, as_integer
 
@@ -42,7 +43,8 @@ class Transcript:
     """The content of a log that is scored or audited.
 
     `predictions` are the submitted frequencies (Hz), `failures` is the number of steps lost to invalid
-    records, and `warnings` holds the steps at which a table of residuals was shown.
+    records, and `warnings` holds the steps at which a table of residuals was shown. `answers` holds the JSON
+    objects that answer the questions of the paper's profile (`simulation.appendix`).
     """
 
     setup: Setup
@@ -53,6 +55,7 @@ class Transcript:
     failures: int = 0
     refusals: list[str] = field(default_factory=list)
     warnings: list[int] = field(default_factory=list)
+    answers: dict[str, Any] = field(default_factory=dict)
 
     @property
     def completed(self) -> bool:
@@ -166,14 +169,19 @@ def transcript_of(setup: Setup, episode: Episode) -> Transcript:
 def _embodied(transcript: Transcript, episode: Episode) -> None:
     model = transcript.setup.model
     names = {variable.display: variable.name for variable in model.variables}
-    carried, chosen = Carried(), ""
+    carried, chosen, asked = Carried(), "", ""
     for event in episode.calls("record"):
-        result: Any = event.parts[0] if event.parts else {}
+        result: Any = next((p for p in event.parts if isinstance(p, dict) and "success" in p), {})
+        answered = asked
+        asked = next((str(p["question"]) for p in event.parts if isinstance(p, dict) and "question" in p), "")
+        if answered:
+            transcript.answers[answered] = answer_of(event.arguments["text"])
+            continue
         record, failed = read_compat(event.arguments["text"], carried)
         carried = Carried(record.memory, record.past_data, record.hypothesis.raw or {})
         transcript.failures += failed
         transcript.written.append(Written(event.step, record.hypothesis, record.past_data))
-        message = result.get("message") if isinstance(result, dict) else None
+        message = result.get("message")
         option = record.action.get("chosen_dialog_option_int")
         if message == "Enter a value.":
             chosen = model.controllable[(as_integer(option) or 1) - 1]

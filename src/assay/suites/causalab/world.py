@@ -15,8 +15,9 @@ from assay.suites.causalab.metrics.equation import value_of
 from assay.suites.causalab.model.scm import Values
 from assay.suites.causalab.model.variables import TARGET
 from assay.suites.causalab.simulation import briefing
+from assay.suites.causalab.simulation.appendix import APPENDIX, QUESTIONS, Appendix
 from assay.suites.causalab.simulation.briefing import PROMPTS
-from assay.suites.causalab.simulation.conditions import REPROMPTS, Setup
+from assay.suites.causalab.simulation.conditions import REPROMPTS, Setup, setup_of
 from assay.suites.causalab.simulation.embodied import Embodied
 from assay.suites.causalab.simulation.laboratory import Refusal
 from assay.task import Task
@@ -31,7 +32,7 @@ def open(  # noqa: A001  the protocol's name
     task: Task, materials: Materials, workspace: Workspace, stream: Stream
 ) -> World:
     """Open the world of a task; it depends only on the task."""
-    return CrystalWorld(Setup(task))
+    return CrystalWorld(setup_of(task))
 
 
 class CrystalWorld:
@@ -50,16 +51,23 @@ class CrystalWorld:
         self._body = (
             Embodied(self._lab, sealed=setup.sealed) if setup.conditions.front == "embodied" else None
         )
+        self._appendix = Appendix(setup) if setup.conditions.profile == "paper" else None
+        self._steps = 0
 
     def brief(self) -> Brief:
         """Return role, facts, goal and the only tool; variables have their keys, which scoring expects."""
         setup = self._setup
         record, actions = PROMPTS["record"], PROMPTS["actions"][setup.conditions.front]
         parts: list[Any] = [briefing.facts(setup), briefing.goal(setup), record, actions]
+        system, questions = PROMPTS["system"] if setup.rules is None else setup.rules.system(), 0
         if self._body is not None:
             parts.append(self._body.observation())
+            if self._appendix is not None:
+                system, questions = APPENDIX["system"], len(QUESTIONS)
+                parts = list(self._appendix.prompt(Carried(), parts[-1], discovering=True))
+        steps = setup.conditions.steps + questions
         return Brief(
-            system=PROMPTS["system"] if setup.rules is None else setup.rules.system(),
+            system=system,
             parts=tuple(parts),
             tools=(
                 Tool(
@@ -80,7 +88,7 @@ class CrystalWorld:
                     counter="step",
                 ),
             ),
-            limits={"step": setup.conditions.steps, "calls": (REPROMPTS + 1) * (setup.conditions.steps + 2)},
+            limits={"step": steps, "calls": (REPROMPTS + 1) * (steps + 2)},
             reply="record",
         )
 
@@ -88,6 +96,8 @@ class CrystalWorld:
         """Read one record and carry out its action."""
         if tool != "record" or not isinstance(arguments, dict) or not isinstance(arguments.get("text"), str):
             return refused("the only tool is record, with one text")
+        if self._appendix is not None and self._appendix.asked:
+            return self._answered(arguments["text"], self._appendix)
         if self._lab.reactor.completed:
             return refused("the episode is over")
         if self._body is not None:
@@ -106,12 +116,15 @@ class CrystalWorld:
         if self._hypothesis is None:
             return None
         reactor = self._lab.reactor
-        return {
+        submission: dict[str, Json] = {
             "hypothesis": self._hypothesis.to_json(),
             "frequency": reactor.frequency if reactor.submitted else None,
             "submissions": len(reactor.submitted),
             "completed": reactor.completed,
         }
+        if self._appendix is not None:
+            submission["answers"] = dict(self._appendix.answers)
+        return submission
 
     def close(self) -> None:
         """Do nothing, because the world holds no resources."""
@@ -176,7 +189,21 @@ class CrystalWorld:
         ended = self._lab.reactor.completed or body.submitted
         observation: Any = body.observation()
         reply: dict[str, Json] = {"success": ok and not failed, "message": message, **observation}
-        return Result((reply,), charged=1, ended="done" if ended else None)
+        if self._appendix is None:
+            return Result((reply,), charged=1, ended="done" if ended else None)
+        self._steps += 1
+        if ended or self._steps == self._setup.conditions.steps:
+            return Result(self._appendix.question(reply, None), charged=1, fresh=True)
+        self._appendix.note(record.action)
+        prompt = self._appendix.prompt(self._carried, reply, discovering=not self._lab.opened)
+        return Result(prompt, charged=1, fresh=True)
+
+    def _answered(self, text: str, appendix: Appendix) -> Result:
+        """Take the answer to a question of the paper's profile, and ask the next one or end the episode."""
+        if appendix.answer(text):
+            return Result(({"answered": True},), charged=1, ended="done")
+        hypothesis: Any = None if self._hypothesis is None else self._hypothesis.to_json()
+        return Result(appendix.question(None, hypothesis), charged=1, fresh=True)
 
 
 def _op(record: Record) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property, lru_cache
@@ -24,6 +25,9 @@ from assay.task import Task
 Verification = Literal["none", "prompt", "intercept"]
 """How the equation is checked: not at all, by a sentence in the brief, or by one interruption before the
 reactor opens."""
+
+Profile = Literal["ours", "paper"]
+"""Whose prompts are shown: ours once, or those of the paper's appendix A.4 at each step."""
 
 PUBLIC_SEEDS = ("env_seed", "record_seed")
 
@@ -52,10 +56,17 @@ class Conditions:
     tolerance: float = TOLERANCE
     env_seed: int = 1
     record_seed: int = instances.RECORD_SEED
+    profile: Profile = "ours"
 
     def to_json(self, *, sealed: bool = False) -> dict[str, Any]:
-        """Return the conditions as a JSON object; a sealed task has no seeds in its public half."""
+        """Return the conditions as a JSON object.
+
+        A sealed task has no seeds in its public half. The profile is named if it is not ours, so that
+        older tasks keep their bytes.
+        """
         values = asdict(self)
+        if values["profile"] == "ours":
+            del values["profile"]
         return {name: values[name] for name in values if not (sealed and name in PUBLIC_SEEDS)}
 
 
@@ -92,8 +103,11 @@ class Setup:
 
     @property
     def sealed(self) -> bool:
-        """Whether the crystals stand in the task's hidden half (`simulation.sealed`)."""
-        return self.crystals is not None
+        """Whether the crystals were drawn for this task alone (`simulation.sealed`).
+
+        Those of a run of the paper's harness stand in the hidden half, too, but were read from its log.
+        """
+        return self.crystals is not None and "logged" not in self.crystals
 
     @property
     def mechanism(self) -> Mechanism:
@@ -162,9 +176,12 @@ class Setup:
         hidden = None
         if model.disturbance is not None:
             key = f"{model.graph_id}|{conditions.env_seed}|H"
-            if self.crystals is not None:
-                key = str(self.crystals["disturbances"])
-            hidden = disturbance.sequence(model.disturbance.values, key)
+            drawn = None if self.crystals is None else self.crystals["disturbances"]
+            hidden = (
+                itertools.chain(drawn, itertools.repeat(0.0))
+                if isinstance(drawn, list)
+                else disturbance.sequence(model.disturbance.values, key if drawn is None else str(drawn))
+            )
         properties = {name: value for name, value in self.observed(self.reactor).items() if name != TARGET}
         bases = dict(self.manipulator_bases)
         if self.rules is not None and self.crystals is not None:
@@ -181,7 +198,18 @@ class Setup:
         )
 
 
-@lru_cache(maxsize=64)
+def setup_of(task: Task) -> Setup:
+    """Return the setup of a task. World, scoring and audit of an episode share one, which nobody changes."""
+    global _latest
+    if _latest is None or _latest[0] is not task:
+        _latest = (task, Setup(task))
+    return _latest[1]
+
+
+_latest: tuple[Task, Setup] | None = None
+
+
+@lru_cache(maxsize=1024)  # several agents play the tasks of a set one after another in a job
 def _model(text: str, order: tuple[str, ...]) -> Model:
     """Return the model of a task with its variables in `order`, which the sorted JSON of a task loses."""
     value = canonical.loads(text)

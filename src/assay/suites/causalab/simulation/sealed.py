@@ -51,7 +51,7 @@ def _order(seed: int, size: int) -> tuple[int, ...]:
     return tuple(order)
 
 
-def draw(cell: Mapping[str, Any], place: int, records: int, seed: int) -> tuple[Model, Crystals]:
+def draw(cell: Mapping[str, Any], place: int, records: int, seed: int, graphs: int) -> tuple[Model, Crystals]:
     """Draw the model and the crystals of a task.
 
     Args:
@@ -59,12 +59,13 @@ def draw(cell: Mapping[str, Any], place: int, records: int, seed: int) -> tuple[
         place: The number of the graph; settings of one size share their graphs.
         records: The number of prior records.
         seed: The seed of the set.
+        graphs: The seed of its graphs, the same or that of another set.
 
     Raises:
         TaskError: No draw puts the reactor's frequency within `RANGE`.
     """
     nodes, family = cell["nodes"], cell.get("family", "continuous")
-    shape = shape_of(nodes, place, seed, family.endswith("freqparent"))
+    shape = shape_of(nodes, place, graphs, family.endswith("freqparent"))
     setting = rng.stream(seed, "causalab", "sealed", cell["setting"], nodes, place)
     shape = renamed(shape, setting.child("names"))
     for attempt in range(MOST_DRAWS):

@@ -16,6 +16,7 @@ from assay.suites.causalab.metrics.imec import Evidence
 from assay.suites.causalab.model.scm import Values
 from assay.suites.causalab.model.variables import TARGET
 from assay.suites.causalab.simulation.embodied import MANIPULATOR, REACTOR
+from assay.suites.causalab.solvers.prompts import OF_PROMPTS, answer, question_in, read_prompt
 
 Act = Callable[[Brief, Call, Stream, Any], None]
 """A solver: a function of its brief, the harness, its random numbers, and the truth if it is privileged."""
@@ -116,6 +117,8 @@ class Client:
     def __init__(self, brief: Brief, call: Call) -> None:
         self._call = call
         facts: Any = brief.parts[0]
+        if isinstance(facts, str):
+            facts = read_prompt(brief.parts)
         self.properties: list[str] = facts["properties"]
         self.controllable: list[str] = facts["controllable"]
         self.quadratic: bool = facts["functional_family"] == "quadratic"
@@ -220,7 +223,11 @@ class Client:
         result: Result = self._call("record", {"text": json.dumps(record)})
         if not result.ok:
             raise Over
-        reply: Any = result.parts[0]
+        reply: Any = next(
+            part for part in result.parts if isinstance(part, dict) and not OF_PROMPTS & part.keys()
+        )
+        while question := question_in(result.parts):
+            result = self._call("record", {"text": json.dumps(answer(question, self.hypothesis))})
         return dict(reply)
 
     def intervene(self, name: str, value: float) -> bool:

@@ -61,7 +61,13 @@ def rows(
             for task in setting.tasks:
                 episode = play(causalab, task, agent, SolverAgent(solver, task), 0, materials)
                 every = score(task, episode, materials)
-                finals.append({value.metric: value.value for value in every if value.step is None})
+                finals.append(
+                    {
+                        value.metric: value.value
+                        for value in every
+                        if value.step is None and value.profile == "default"
+                    }
+                )
             means = {metric: mean([final.get(metric) for final in finals]) for metric in SHOWN}
             if means["solved"] is not None:
                 means["solved"] *= 100

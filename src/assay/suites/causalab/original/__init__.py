@@ -1,0 +1,1 @@
+"""Runs of the paper's own harness, read from its logs and replayed in our laboratory."""
