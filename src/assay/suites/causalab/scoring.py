@@ -99,7 +99,7 @@ def score(task: Task, episode: Episode, materials: Materials) -> Iterable[Score]
     yield from _commitment(setup, transcript)
     yield from _along_the_way(setup, transcript)
     yield from _choosing(setup, transcript)
-    if setup.conditions.profile == "paper":
+    if setup.conditions.profile == "paper" and not setup.logged:  # logs do not hold the answers
         yield from _elicited(setup, transcript)
 
 
