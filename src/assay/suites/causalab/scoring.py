@@ -98,7 +98,7 @@ def score(task: Task, episode: Episode, materials: Materials) -> Iterable[Score]
     for part in (_prediction, _mechanism, _commitment, _along_the_way, _choosing):
         for value in part(setup, transcript):
             yield replace(value, value=None) if value.metric in setup.inapplicable else value
-    if setup.conditions.profile == "paper":
+    if setup.conditions.profile == "paper" and not setup.logged:  # logs do not hold the answers
         yield from _elicited(setup, transcript)
 
 

@@ -107,7 +107,12 @@ class Setup:
 
         Those of a run of the paper's harness stand in the hidden half, too, but were read from its log.
         """
-        return self.crystals is not None and "logged" not in self.crystals
+        return self.crystals is not None and not self.logged
+
+    @property
+    def logged(self) -> bool:
+        """Whether this is the task of a run of the paper's harness (`original.tasks`)."""
+        return self.crystals is not None and "logged" in self.crystals
 
     @property
     def mechanism(self) -> Mechanism:
