@@ -103,7 +103,7 @@ def found_by(**reply: Any) -> dict[str, Flag]:
         inapplicable=frozenset(),
     )
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(audit, "Setup", lambda task: setup)
+        patch.setattr(audit, "setup_of", lambda task: setup)
         patch.setattr(audit, "transcript_of", lambda given, episode: transcript)
         flags = audit.audit(None, None, None)  # type: ignore[arg-type]
         return {flag.flag: flag for flag in flags}
