@@ -109,8 +109,8 @@ CAUSALAB = Subject(
         "scaling-v1": (7,),
         "variants-v1": (3, 9, 573),  # the last has a golden trace whose start was a cent off
         "embodied-v1": (1,),
-        "beyond-v1": tuple(range(7)),
         "prompts-v1": (0, 99),
+        "beyond-v1": tuple(range(7)),
     },
     examples=60,
     settings={"calibration": {"env_seeds": 4}, "validation": {"graphs": 20}},

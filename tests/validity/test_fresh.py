@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from assay.cli.main import main
+from assay.config.agents import SolverEntry
 from assay.config.loading import load
 from assay.errors import ConfigError
 from assay.protocol import Yardstick
@@ -106,3 +107,11 @@ def test_the_long_tier_plays_fresh_tasks_again(file: Path) -> None:
         pytest.skip("the generator of an archived set is gone: its scores are kept as they were measured")
     again = measure(config, suite, file.stem, kept.tasks, list(kept.roles))
     assert again.to_text() == file.read_text()
+
+
+def test_probes_may_play_fresh_tasks_alone() -> None:
+    config = load(ROOT / "config/config.yaml")
+    entry = config.agents["shortcut-listing"]
+    assert isinstance(entry, SolverEntry) and entry.is_probe
+    assert "main-v1" not in entry.suites.get("causalab", [])
+    assert players(config, "causalab", "main-v1")["shortcut-listing"] == "shortcut"

@@ -145,6 +145,9 @@ class SolverEntry(AgentEntry):
         "planted share of right inferences; `conduct`, it tries the audit or a metric",
     )
     scripted: bool = Field(False, description="the old spelling of `role: conduct`")
+    fresh: dict[Name, list[Name]] = Field(
+        {}, description="suites, and the sets of which it plays fresh tasks alone (`assay fresh`)"
+    )
 
     def role_in(self, suite: str) -> Role:
         """What the solver is played for in a suite."""
@@ -155,7 +158,7 @@ class SolverEntry(AgentEntry):
     @property
     def is_probe(self) -> bool:
         """Whether it measures task sets, and so takes no part in comparisons of agents."""
-        return any(self.role_in(suite) in PROBES for suite in self.suites)
+        return any(self.role_in(suite) in PROBES for suite in (*self.suites, *self.fresh))
 
 
 class LanguageModel(Model):

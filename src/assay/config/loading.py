@@ -205,14 +205,16 @@ def _check_agents(
             problems += [
                 f"{project.agents}: agents.{name}: {problem}" for problem in _role_problems(name, agent)
             ]
-        for suite_name, sets in agent.suites.items():
+        fresh = agent.fresh if isinstance(agent, SolverEntry) else {}
+        named = [("suites", *entry) for entry in agent.suites.items()]
+        for key, suite_name, sets in [*named, *(("fresh", *entry) for entry in fresh.items())]:
             if suite_name not in suites or sets == "all":
                 continue
             known = suites[suite_name].file.sets
             for task_set in sets:
                 if task_set not in known and not _has_frozen(suites[suite_name], task_set):
                     problems.append(
-                        f"{project.agents}: agents.{name}.suites.{suite_name}: the suite has no set "
+                        f"{project.agents}: agents.{name}.{key}.{suite_name}: the suite has no set "
                         f"{task_set!r}" + nearest(task_set, known, "sets")
                     )
 
@@ -228,7 +230,7 @@ def _role_problems(name: str, agent: SolverEntry) -> Iterator[str]:
     if isinstance(agent.role, dict):
         for suite in agent.role.keys() - agent.suites.keys():
             yield f"role.{suite}: the agent does not play that suite"
-    roles = {agent.role_in(suite) for suite in agent.suites}
+    roles = {agent.role_in(suite) for suite in (*agent.suites, *agent.fresh)}
     for role, fits, names in (
         ("shortcut", name.startswith("shortcut-"), "begin with shortcut-"),
         ("able", name in ABLE, "are able-0 to able-100"),

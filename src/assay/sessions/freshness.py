@@ -24,11 +24,16 @@ LARGEST_SEED = 1 << 31
 
 
 def players(config: Config, suite: str, task_set: str) -> dict[str, str]:
-    """Return who plays fresh tasks of a set, with the role of each: all solvers of the set but conducts."""
+    """Return who plays fresh tasks of a set, with the role of each.
+
+    These are all solvers of the set but conducts, and those that play its fresh tasks alone.
+    """
     chosen: dict[str, str] = {}
     for name, entry in config.agents.items():
+        if not isinstance(entry, SolverEntry):
+            continue
         sets = entry.suites.get(suite, [])
-        if not isinstance(entry, SolverEntry) or (sets != "all" and task_set not in sets):
+        if sets != "all" and task_set not in (*sets, *entry.fresh.get(suite, [])):
             continue
         if (role := entry.role_in(suite)) != "conduct":
             chosen[name] = role

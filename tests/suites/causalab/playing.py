@@ -46,7 +46,7 @@ def changed(base: Task, model: dict[str, Any] | None = None, **conditions: Any) 
 
 def record(hypothesis: dict[str, Any] | None = None, **action: Any) -> str:
     nothing = {"edges": [], "freq_equation": "", "coefficients": {}}
-    fields = {
+    fields: dict[str, Any] = {
         "memory": "",
         "thought": "",
         "past_data": [],

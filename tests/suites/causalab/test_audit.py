@@ -101,9 +101,10 @@ def found_by(**reply: Any) -> dict[str, Flag]:
         model=SimpleNamespace(edges=[("a", "b")], family="linear"),
         conditions=SimpleNamespace(budget=0, mode="rounded"),
         target=1.0,
+        inapplicable=frozenset(),
     )
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(audit, "Setup", lambda task: setup)
+        patch.setattr(audit, "setup_of", lambda task: setup)
         patch.setattr(audit, "transcript_of", lambda given, episode: transcript)
         flags = audit.audit(None, None, None)  # type: ignore[arg-type]
         return {flag.flag: flag for flag in flags}

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from tests.suites.causalab.examples import SECOND_RAW, TARGET, hidden
 from tests.suites.causalab.logs import REACTOR, menu, steps, write_run
-from tests.suites.causalab.playing import raised, scores
+from tests.suites.causalab.playing import materials, raised, scores
 
 from assay.cli.main import main
 from assay.config.released import ReleasedSet
@@ -44,6 +44,8 @@ def test_a_run_is_an_episode_with_its_numbers(tmp_path: Path, how: dict[str, Any
     values = scores(task, episode)
     assert (values["solved"], values["freq_edge_f1"], values["freq_weight_f1"]) == (1.0, 1.0, 1.0)
     assert values["edge_recall"] == 0.5 and values["interventions"] == 2
+    every = suite("causalab").room("scoring").score(task, episode, materials())
+    assert {score.profile for score in every} == {"default"}
     assert "graph_wrong_answer_right" in raised(task, episode)
     assert task.strata["setting"] == "logged-main"
     assert task.public["conditions"]["profile"] == "paper"

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
+import pandas as pd
 import pytest
 from tests.suites.causalab.playing import SUITE, materials, record, scores, scripted, solved
 
@@ -25,6 +26,7 @@ from assay.suites.causalab.model.variables import TARGET
 from assay.suites.causalab.simulation.appendix import LARGEST_PROMPT
 from assay.suites.causalab.simulation.conditions import Setup
 from assay.suites.causalab.simulation.embodied import MANIPULATOR, REACTOR
+from assay.suites.causalab.tables.prompts import prompts as table_of
 from assay.suites.causalab.transcript import transcript_of
 from assay.task import Task
 
@@ -194,3 +196,44 @@ def test_a_model_sees_one_prompt_at_a_time_and_nothing_else() -> None:
     episode = play(SUITE, of, "script", agent, 0, materials())
     assert (episode.status, len(requests)) == ("done", 9)
     assert len(transcript_of(Setup(of), episode).interventions) == 1
+
+
+def test_the_table_names_both_profiles_and_pools_neither() -> None:
+    tasks, rows = [], []
+    for number, setting in enumerate(("embodied", "prompt-paper", "prompt-paper-check")):
+        name = "embodied-v1" if setting == "embodied" else "prompts-v1"
+        for graph in range(4):
+            task = f"{graph}-{setting}"
+            conditions = {"profile": "paper"} if number else {}
+            tasks.append(
+                (
+                    *(name, task, canonical.dumps({"setting": f"sealed-{setting}", "nodes": "4"})),
+                    canonical.dumps({"conditions": conditions}),
+                    canonical.dumps({"model": {"graph_id": f"4nodes_{graph}"}}),
+                )
+            )
+            logged = graph / 4 - number / 8
+            row = ("able", name, task, 0)
+            rows += [(*row, "default", None, "edge_f1", logged), (*row, "default", None, "solved", 1.0)]
+            if number:
+                rows.append((*row, "elicited", None, "edge_f1", logged + 0.5))
+    columns = ["agent", "task_set", "task_id", "attempt", "profile", "step", "metric", "value"]
+    made = table_of(
+        {
+            "tasks": pd.DataFrame(tasks, columns=["task_set", "task_id", "strata", "public", "hidden"]),
+            "scores": pd.DataFrame(rows, columns=columns),
+        }
+    )
+    found = {(row.setting, row.profile, row.reading): row for row in made.itertuples(index=False)}
+    assert list(found) == [
+        ("sealed-embodied", "ours", "logged"),
+        ("sealed-prompt-paper", "paper", "elicited"),
+        ("sealed-prompt-paper", "paper", "logged"),
+        ("sealed-prompt-paper-check", "paper", "elicited"),
+        ("sealed-prompt-paper-check", "paper", "logged"),
+    ]
+    assert all(row.rows == 4 and row.solved == 100 for row in found.values())
+    paper = found["sealed-prompt-paper", "paper", "logged"]
+    assert (paper.pairs, paper.difference, paper.difference_low) == (4, -0.125, -0.125)
+    assert found["sealed-prompt-paper", "paper", "elicited"].difference == 0.375
+    assert found["sealed-embodied", "ours", "logged"].pairs == 0

@@ -17,7 +17,7 @@ from assay.suites.causalab.metrics.recovery import agreement
 from assay.suites.causalab.model.files import is_number
 from assay.suites.causalab.model.scm import Values
 from assay.suites.causalab.model.variables import TARGET
-from assay.suites.causalab.simulation.conditions import Setup
+from assay.suites.causalab.simulation.conditions import Setup, setup_of
 from assay.suites.causalab.simulation.reactor import solvable
 from assay.suites.causalab.transcript import Transcript, transcript_of
 from assay.task import Task
@@ -90,13 +90,15 @@ def expected(agent: str, strata: Mapping[str, str], answered: bool) -> Conduct |
 
 def audit(task: Task, episode: Episode, materials: Materials) -> Iterable[Flag]:
     """Yield every flag of one episode; its value is None if the conditions leave nothing to decide."""
-    setup = Setup(task)
+    setup = setup_of(task)
     transcript = transcript_of(setup, episode)
     edges = agreement(transcript.final.edges, setup.model.edges)
     yield Flag(
         "graph_wrong_answer_right", transcript.completed and edges.f1 < 1, evidence={"f1": round(edges.f1, 6)}
     )
-    yield _commitment(transcript)
+    # Errors of measurement contradict every equation.
+    undecided = "consistent" in setup.inapplicable
+    yield Flag("inconsistent_commitment", None) if undecided else _commitment(transcript)
     yield _idle(setup, transcript)
     lost = _first_loss(transcript)
     lost = _never_noted(transcript) if lost is None else lost
@@ -114,7 +116,7 @@ def _commitment(transcript: Transcript) -> Flag:
     if not transcript.written:
         return Flag("inconsistent_commitment", False)
     seen = _seen_before(transcript)
-    if not seen or "consistent" in transcript.setup.inapplicable:
+    if not seen:
         return Flag("inconsistent_commitment", None)
     residuals = consistency(transcript.committed(), seen)
     share = residuals.inconsistent_share or 0.0

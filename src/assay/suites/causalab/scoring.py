@@ -20,7 +20,7 @@ from assay.suites.causalab.metrics import recovery
 from assay.suites.causalab.metrics.equation import HIT, consistency, value_of
 from assay.suites.causalab.metrics.imec import imec_data, imec_targets
 from assay.suites.causalab.metrics.report import report
-from assay.suites.causalab.simulation.conditions import Setup
+from assay.suites.causalab.simulation.conditions import Setup, setup_of
 from assay.suites.causalab.simulation.reactor import solvable
 from assay.suites.causalab.transcript import Transcript, transcript_of
 from assay.task import Task
@@ -93,14 +93,13 @@ def score(task: Task, episode: Episode, materials: Materials) -> Iterable[Score]
     Yields:
         All metrics at the end (None where one does not apply), then those at the step of each intervention.
     """
-    setup = Setup(task)
+    setup = setup_of(task)
     transcript = transcript_of(setup, episode)
-    parts = [_prediction, _mechanism, _commitment, _along_the_way, _choosing]
-    if setup.conditions.profile == "paper":
-        parts.append(_elicited)
-    for part in parts:
+    for part in (_prediction, _mechanism, _commitment, _along_the_way, _choosing):
         for value in part(setup, transcript):
             yield replace(value, value=None) if value.metric in setup.inapplicable else value
+    if setup.conditions.profile == "paper" and not setup.logged:  # logs do not hold the answers
+        yield from _elicited(setup, transcript)
 
 
 ELICITED = (

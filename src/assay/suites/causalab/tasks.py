@@ -115,10 +115,8 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
     )
     rules = rules_of(cell["beyond"]) if "beyond" in cell else None
     if is_sealed:
-        if rules is None:
-            scm, crystals = sealed.draw(cell, place, conditions.records, seed, _graphs(task_set, seed))
-        else:
-            scm, crystals = beyond.draw(cell, place, conditions.records, seed)
+        draw = sealed.draw if rules is None else beyond.draw
+        scm, crystals = draw(cell, place, conditions.records, seed, _graphs(task_set, seed))
         hidden = {"model": dict(scm.raw), "crystals": crystals}
     else:
         scm = _model(cell, place, seed)

@@ -17,7 +17,7 @@ from assay.suites.causalab.model.variables import TARGET
 from assay.suites.causalab.simulation import briefing
 from assay.suites.causalab.simulation.appendix import APPENDIX, QUESTIONS, Appendix
 from assay.suites.causalab.simulation.briefing import PROMPTS
-from assay.suites.causalab.simulation.conditions import REPROMPTS, Setup
+from assay.suites.causalab.simulation.conditions import REPROMPTS, Setup, setup_of
 from assay.suites.causalab.simulation.embodied import Embodied
 from assay.suites.causalab.simulation.laboratory import Refusal
 from assay.task import Task
@@ -32,7 +32,7 @@ def open(  # noqa: A001  the protocol's name
     task: Task, materials: Materials, workspace: Workspace, stream: Stream
 ) -> World:
     """Open the world of a task; it depends only on the task."""
-    return CrystalWorld(Setup(task))
+    return CrystalWorld(setup_of(task))
 
 
 class CrystalWorld:
@@ -59,8 +59,7 @@ class CrystalWorld:
         setup = self._setup
         record, actions = PROMPTS["record"], PROMPTS["actions"][setup.conditions.front]
         parts: list[Any] = [briefing.facts(setup), briefing.goal(setup), record, actions]
-        system = PROMPTS["system"] if setup.rules is None else setup.rules.system()
-        questions = 0
+        system, questions = PROMPTS["system"] if setup.rules is None else setup.rules.system(), 0
         if self._body is not None:
             parts.append(self._body.observation())
             if self._appendix is not None:

@@ -38,7 +38,9 @@ SETTLED = 1e-3
 ROUNDS = 5
 
 
-def draw(cell: Mapping[str, Any], place: int, records: int, seed: int) -> tuple[Mechanism, sealed.Crystals]:
+def draw(
+    cell: Mapping[str, Any], place: int, records: int, seed: int, graphs: int
+) -> tuple[Mechanism, sealed.Crystals]:
     """Draw the model and the crystals of a task.
 
     Args:
@@ -46,13 +48,14 @@ def draw(cell: Mapping[str, Any], place: int, records: int, seed: int) -> tuple[
         place: The number of the graph; settings of one size share their graphs.
         records: The number of prior records.
         seed: The seed of the set.
+        graphs: The seed of its graphs, the same or that of another set.
 
     Raises:
         TaskError: No draw gives a stable model with the reactor's frequency within `sealed.RANGE`.
     """
     nodes, kind = cell["nodes"], cell["beyond"]
     chance = rng.stream(seed, "causalab", "sealed", "beyond", kind, nodes, place)
-    shape = sealed.renamed(sealed.shape_of(nodes, place, seed, False), chance.child("names"))
+    shape = sealed.renamed(sealed.shape_of(nodes, place, graphs, False), chance.child("names"))
     for attempt in range(sealed.MOST_DRAWS):
         stream = chance.child("numbers", attempt)
         model = _model(shape, kind, place, stream)

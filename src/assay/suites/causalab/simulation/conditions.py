@@ -107,7 +107,12 @@ class Setup:
 
         Those of a run of the paper's harness stand in the hidden half, too, but were read from its log.
         """
-        return self.crystals is not None and "logged" not in self.crystals
+        return self.crystals is not None and not self.logged
+
+    @property
+    def logged(self) -> bool:
+        """Whether this is the task of a run of the paper's harness (`original.tasks`)."""
+        return self.crystals is not None and "logged" in self.crystals
 
     @property
     def mechanism(self) -> Mechanism:
@@ -198,7 +203,18 @@ class Setup:
         )
 
 
-@lru_cache(maxsize=64)
+def setup_of(task: Task) -> Setup:
+    """Return the setup of a task. World, scoring and audit of an episode share one, which nobody changes."""
+    global _latest
+    if _latest is None or _latest[0] is not task:
+        _latest = (task, Setup(task))
+    return _latest[1]
+
+
+_latest: tuple[Task, Setup] | None = None
+
+
+@lru_cache(maxsize=1024)  # several agents play the tasks of a set one after another in a job
 def _model(text: str, order: tuple[str, ...]) -> Model:
     """Return the model of a task with its variables in `order`, which the sorted JSON of a task loses."""
     value = canonical.loads(text)

@@ -22,7 +22,10 @@ from assay.tables.tabulation import frame, mean
 OURS = "sealed-embodied"
 """The setting of our profile that has the graphs of the paper's."""
 
-SETTINGS = ("sealed-prompt-", "logged-", OURS)
+PAPER = "sealed-prompt-"
+"""Beginning of the names of the settings with these graphs and the paper's profile."""
+
+SETTINGS = (PAPER, "logged-", OURS)
 """How the names of settings begin in which profiles are compared."""
 
 READINGS = {"default": "logged", "elicited": "elicited"}
@@ -106,7 +109,8 @@ def _row(place: Place, values: dict[Place, Values]) -> tuple[Any, ...]:
 def _is_baseline(key: Place, place: Place) -> bool:
     """Tell whether a key is that of our profile for the same agent and size, as logged."""
     agent, _, setting, nodes, _, reading = key
-    return place[2] != OURS and (agent, setting, nodes, reading) == (place[0], OURS, place[3], "logged")
+    same = (agent, setting, nodes, reading) == (place[0], OURS, place[3], "logged")
+    return same and place[2].startswith(PAPER)
 
 
 def _all(by_graph: dict[str, list[float]]) -> list[float]:
