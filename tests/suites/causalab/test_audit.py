@@ -102,7 +102,7 @@ def found_by(**reply: Any) -> dict[str, Flag]:
         target=1.0,
     )
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(audit, "Setup", lambda task: setup)
+        patch.setattr(audit, "setup_of", lambda task: setup)
         patch.setattr(audit, "transcript_of", lambda given, episode: transcript)
         flags = audit.audit(None, None, None)  # type: ignore[arg-type]
         return {flag.flag: flag for flag in flags}
