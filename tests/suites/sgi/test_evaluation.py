@@ -14,7 +14,6 @@ import yaml
 from assay.cli.main import main
 from assay.config.loading import load
 from assay.errors import ConfigError, TableError, UnknownName
-from assay.sessions.taskfiles import folder
 from assay.suites.sgi.embeddings.embedder import HASHED
 from assay.suites.sgi.lab.evaluation import metric as metrics
 from assay.suites.sgi.lab.evaluation.answering import read_replies
@@ -29,16 +28,15 @@ from assay.suites.sgi.lab.evaluation.metric import (
 )
 from assay.suites.sgi.lab.evaluation.query import (
     Intent,
-    Pool,
     Query,
     name_of,
-    open_pool,
+    open_tasks,
     select,
     types_of,
     understand,
 )
 from assay.suites.sgi.lab.evaluation.report import aggregated, tool_usage
-from assay.task import Task, read_frozen
+from assay.task import Task
 
 EXAMPLE = Path("docs/examples/unit_discipline.py")
 
@@ -46,8 +44,8 @@ CONTEXT = Context({"score": 100.0}, HASHED)
 
 
 @pytest.fixture(scope="module")
-def pool() -> Pool:
-    return open_pool(load().suites["sgi"])
+def tasks() -> dict[str, Task]:
+    return {name_of(task): task for task in open_tasks(load().suites["sgi"])}
 
 
 Evaluate = Callable[..., dict[str, Any]]
@@ -94,40 +92,42 @@ class TestSelection:
             ("some data", {}, {}),  # `data` is a type where deep research is named, and says nothing here
         ],
     )
-    def test_words(self, pool: Pool, text: str, kinds: Any, more: dict[str, Any]) -> None:
-        assert understand(Query(text), types_of(pool.tasks)) == Intent(kinds, **more)
+    def test_words(self, tasks: dict[str, Task], text: str, kinds: Any, more: dict[str, Any]) -> None:
+        assert understand(Query(text), types_of([*tasks.values()])) == Intent(kinds, **more)
 
-    def test_what_is_given_holds(self, pool: Pool) -> None:
+    def test_what_is_given_holds(self, tasks: dict[str, Task]) -> None:
         query = Query("wet protocols in physics", {"discipline": ("life",)}, n=3)
-        taken = [pool.find(name) for name in select(query, pool.tasks)["items"]]
+        taken = [tasks[name] for name in select(query, [*tasks.values()])["items"]]
         assert len(taken) == 3
         assert {task.strata["discipline"] for task in taken} == {"life"}
         assert {task.strata["family"] for task in taken} == {"wet_experiment"}
 
-    def test_the_sample_is_stratified_and_seeded(self, pool: Pool) -> None:
+    def test_the_sample_is_stratified_and_seeded(self, tasks: dict[str, Task]) -> None:
         first, again, other = (
-            select(Query("everything", n=8, seed=s), pool.tasks)["items"] for s in (1, 1, 2)
+            select(Query("everything", n=8, seed=s), [*tasks.values()])["items"] for s in (1, 1, 2)
         )
         assert first == again != other
-        families = {pool.find(name).strata["family"] for name in first}
-        assert families == {task.strata["family"] for task in pool.tasks}
+        families = {tasks[name].strata["family"] for name in first}
+        assert families == {task.strata["family"] for task in [*tasks.values()]}
         assert len(set(first)) == 8
 
-    def test_as_many_as_were_asked_for_or_an_error(self, pool: Pool) -> None:
-        assert len(select(Query("12 dry experiments"), pool.tasks)["items"]) == 12
+    def test_as_many_as_were_asked_for_or_an_error(self, tasks: dict[str, Task]) -> None:
+        assert len(select(Query("12 dry experiments"), [*tasks.values()])["items"]) == 12
         with pytest.raises(UnknownName, match="5000 were asked for") as caught:
-            select(Query("ideas", n=5000), pool.tasks)
-        assert "--new-items SEED" in caught.value.remedy
+            select(Query("ideas", n=5000), [*tasks.values()])
+        assert "more sets with --set" in caught.value.remedy
 
-    def test_what_is_not_wanted_is_not_taken(self, pool: Pool) -> None:
-        subset = select(Query("8 items, not physics, but energy or life"), pool.tasks)
-        found = {pool.find(name).strata["discipline"] for name in subset["items"]}
+    def test_what_is_not_wanted_is_not_taken(self, tasks: dict[str, Task]) -> None:
+        subset = select(Query("8 items, not physics, but energy or life"), [*tasks.values()])
+        found = {tasks[name].strata["discipline"] for name in subset["items"]}
         assert found <= {"energy", "life"}
-        others = select(Query("40 items that are not about physics"), pool.tasks)
-        assert "physics" not in {pool.find(name).strata["discipline"] for name in others["items"]}
+        others = select(Query("40 items that are not about physics"), [*tasks.values()])
+        assert "physics" not in {tasks[name].strata["discipline"] for name in others["items"]}
 
-    def test_words_that_nobody_understands_are_named(self, pool: Pool) -> None:
-        assert select(Query("ideas about zebras"), pool.tasks)["rationale"].endswith("not understood: zebras")
+    def test_words_that_nobody_understands_are_named(self, tasks: dict[str, Task]) -> None:
+        assert select(Query("ideas about zebras"), [*tasks.values()])["rationale"].endswith(
+            "not understood: zebras"
+        )
 
     @pytest.mark.parametrize(
         ("text", "remedy"),
@@ -137,24 +137,10 @@ class TestSelection:
             ("easy astronomy protocols", "without discipline astronomy there are"),
         ],
     )
-    def test_nothing_is_never_everything(self, pool: Pool, text: str, remedy: str) -> None:
+    def test_nothing_is_never_everything(self, tasks: dict[str, Task], text: str, remedy: str) -> None:
         with pytest.raises(UnknownName) as caught:
-            select(Query(text), pool.tasks)
+            select(Query(text), [*tasks.values()])
         assert remedy in caught.value.remedy
-
-    def test_new_items(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        config = load().suites["sgi"]
-        with pytest.raises(ConfigError, match="is archived"):
-            open_pool(config, ["ideas-v0"], seed=77)
-        one = "assay.suites.sgi.lab.evaluation.query._frozen"
-        monkeypatch.setattr(one, lambda config, name: read(config)[:1])
-        (old,), (new,) = (open_pool(config, ["wet-v1"], seed=seed).tasks for seed in (None, 77))
-        assert name_of(new) == name_of(old)
-        assert new.hidden != old.hidden
-
-
-def read(config: Any) -> list[Task]:
-    return [read_frozen(path) for path in sorted(folder(config, "wet-v1").glob("*.json"))]
 
 
 def announcement(**more: Any) -> str:

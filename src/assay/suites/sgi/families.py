@@ -39,19 +39,6 @@ DISCIPLINES = (
     "physics",
 )
 
-FUNCTION_TYPES = (
-    "Numerical Calculation",
-    "Statistical Analysis",
-    "Simulation",
-    "Metric Calculation",
-    "Data Processing",
-    "Predictive Modeling",
-)
-"""Of dry experiments."""
-
-RESEARCH_TYPES = ("Data", "Property", "Micro-experiment", "Macro-experiment")
-"""Of deep research."""
-
 HEADLINE_ARMS: Mapping[str, str] = {"deep_research": "agent", "experimental_reasoning": "image"}
 """Of families whose items come in several arms the one that is the benchmark: the others give or withhold
 documents or pictures."""

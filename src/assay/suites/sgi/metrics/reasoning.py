@@ -20,15 +20,16 @@ def matched_readings(gold: Sequence[Mapping[str, Any]], readings: Sequence[Any])
     records = [reading for reading in readings if isinstance(reading, dict)]
     given: dict[tuple[str, str], Mapping[str, Any]] = {}
     for reading in records:
-        given.setdefault(_key(reading), reading)
+        given.setdefault(reading_key(reading), reading)
     right = 0
     for want in gold:
-        got = given.get(_key(want))
+        got = given.get(reading_key(want))
         right += got is not None and _same_reading(want, got)
     return right, len(records)
 
 
-def _key(reading: Mapping[str, Any]) -> tuple[str, str]:
+def reading_key(reading: Mapping[str, Any]) -> tuple[str, str]:
+    """Panel and quantity of a reading, as they are compared."""
     panel, quantity = (str(reading.get(key, "")).strip().casefold() for key in ("panel", "quantity"))
     return panel, quantity
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from assay.config import yaml
 from assay.numbers import portable
-from assay.suites.sgi.metrics.reasoning import letter
+from assay.suites.sgi.metrics.reasoning import letter, reading_key
 from assay.suites.sgi.text.quantities import decimal, folded
 
 DATA_FILES = ("formulas.yaml",)
@@ -101,14 +101,9 @@ def reported(asked: Sequence[Mapping[str, Any]], given: Sequence[Any]) -> list[f
             continue
         value = decimal(folded(str(reading.get("value", ""))).strip())
         if value is not None:
-            found.setdefault(_key(reading), float(value))
-    values = [found.get(_key(want)) for want in asked]
+            found.setdefault(reading_key(reading), float(value))
+    values = [found.get(reading_key(want)) for want in asked]
     return None if None in values else [value for value in values if value is not None]
-
-
-def _key(reading: Mapping[str, Any]) -> tuple[str, str]:
-    panel, quantity = (str(reading.get(key, "")).strip().casefold() for key in ("panel", "quantity"))
-    return panel, quantity
 
 
 SAME = 0.1

@@ -16,6 +16,7 @@ from assay import canonical
 from assay.config import yaml
 from assay.numbers.rng import Stream
 from assay.protocol import Brief, Call, Solver
+from assay.suites.sgi import items
 from assay.suites.sgi.families import Family
 
 DATA_FILES = ("recorded.jsonl", "solvers.yaml")
@@ -23,13 +24,7 @@ DATA_FILES = ("recorded.jsonl", "solvers.yaml")
 Calls = Sequence[tuple[str, Any]]
 """The tool and the arguments of each call, in order."""
 
-SHOWN: Mapping[Family, tuple[str, ...]] = {
-    "wet_experiment": ("question", "action_pool"),
-    "dry_experiment": ("question", "data_code", "incomplete_main_code", "incomplete_functions"),
-    "deep_research": ("question",),
-    "idea_generation": ("question",),
-    "experimental_reasoning": ("question",),
-}
+SHOWN: Mapping[Family, tuple[str, ...]] = {**items.SHOWN, "experimental_reasoning": ("question",)}
 """The columns that tell an item from all others of its family."""
 
 

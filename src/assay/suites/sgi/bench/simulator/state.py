@@ -10,7 +10,7 @@ import numpy as np
 
 from assay.numbers.portable import exp
 from assay.suites.sgi.bench.simulator import kinetics
-from assay.suites.sgi.bench.simulator.kinetics import DESK, PRODUCT, SUBSTRATE
+from assay.suites.sgi.bench.simulator.kinetics import DESK, SUBSTRATE
 
 CAPACITY: Mapping[str, float] = {
     "tube 0.2": 200,
@@ -190,11 +190,6 @@ def split(vessel: Vessel, volume: float) -> tuple[Any, float]:
 def saturating(ratio: float) -> float:
     """1 - exp(-ratio): the share that is reached after `ratio` time constants."""
     return 1.0 - exp(-ratio)
-
-
-def product_share(vessel: Vessel) -> float:
-    """Product in the liquid, nmol."""
-    return float(vessel.liquid[PRODUCT])
 
 
 def stock_liquid(stock: Stock, volume: float) -> Any:

@@ -36,9 +36,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(f"--{name}", action="append", default=[], help=f"this {name}, whatever the query")
     parser.add_argument("--set", dest="sets", action="append", default=[], help="only items of this set")
     parser.add_argument(
-        "--new-items", type=int, metavar="SEED", help="new items of this seed, not frozen ones"
-    )
-    parser.add_argument(
         "--metrics", type=Path, action="append", default=[], help="a file of Python with metrics of yours"
     )
     parser.add_argument("--embedder", default="hash-tf-v1", help="of ideas (default: hash-tf-v1)")
@@ -54,20 +51,21 @@ def run(args: argparse.Namespace) -> dict[str, Any]:
     from assay.suites.sgi.embeddings.embedder import embedder
     from assay.suites.sgi.lab.evaluation.answering import Answerer, read_replies
     from assay.suites.sgi.lab.evaluation.pipeline import Evaluation
-    from assay.suites.sgi.lab.evaluation.query import STRATA, Query, open_pool
+    from assay.suites.sgi.lab.evaluation.query import STRATA, Query
     from assay.suites.sgi.lab.evaluation.reader import ModelReader
 
-    for name, least in (("n", 1), ("seed", 0), ("new_items", 0)):
-        value, option = getattr(args, name), name.replace("_", "-")
+    for name, least in (("n", 1), ("seed", 0)):
+        value = getattr(args, name)
         if value is not None and value < least:
-            raise UnknownName(f"--{option} {value} is below {least}", f"give {least} or a larger number")
+            raise UnknownName(f"--{name} {value} is below {least}", f"give {least} or a larger number")
     config = load(args.config)
     replies = args.predictions and read_replies(args.predictions)
     entry = config.agents.get(args.agent) if args.agent else None
     evaluation = Evaluation(
         args.out,
         Query(args.query, {s: values for s in STRATA if (values := getattr(args, s))}, args.n, args.seed),
-        open_pool(suite_of(config, "sgi", args.config), args.sets, args.new_items),
+        suite_of(config, "sgi", args.config),
+        args.sets,
         Answerer(config, args.agent or args.predictions.stem, replies),
         args.metrics,
         embedder(args.embedder),

@@ -14,10 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from assay import canonical
+from assay.config.models import SuiteConfig
 from assay.episode import Episode
 from assay.episodes.artefacts import materials_for
+from assay.episodes.blobs import MemoryBlobs
 from assay.errors import TableError
 from assay.protocol import NEVER_SCORED, Materials
+from assay.sessions.taskfiles import find_task
 from assay.suites.sgi import scoring
 from assay.suites.sgi.embeddings.embedder import HASHED, NamedEmbedder
 from assay.suites.sgi.items import item_of
@@ -31,7 +34,7 @@ from assay.suites.sgi.lab.evaluation.metric import (
     examined,
     value_of,
 )
-from assay.suites.sgi.lab.evaluation.query import Pool, Query, select, understand
+from assay.suites.sgi.lab.evaluation.query import Query, open_tasks, select, understand
 from assay.suites.sgi.lab.evaluation.reader import ModelReader
 from assay.suites.sgi.solvers import solution
 from assay.task import Task
@@ -50,7 +53,8 @@ class Evaluation:
     Attributes:
         folder: Where the files of the stages go.
         query: What is asked.
-        pool: The items to choose from.
+        config: The suite's configuration.
+        sets: The sets to choose from; empty for the largest set of each family.
         answerer: Who answers.
         files: Files with metrics of the user.
         embedder: The embedder of ideas.
@@ -62,7 +66,8 @@ class Evaluation:
 
     folder: Path
     query: Query
-    pool: Pool
+    config: SuiteConfig
+    sets: Sequence[str]
     answerer: Answerer
     files: Sequence[Path] = ()
     embedder: NamedEmbedder = HASHED
@@ -80,6 +85,7 @@ class Evaluation:
             UnknownName: If the query names no items.
         """
         self._custom = custom_metrics(self.files)
+        self._blobs = MemoryBlobs()
         found: dict[str, Any] = {}
         for number, stage in enumerate(STAGES[: STAGES.index(until) + 1], 1):
             decisive, make = getattr(self, f"_{stage}")(found)
@@ -114,7 +120,7 @@ class Evaluation:
     # The stages. Each gives what decides it besides the stages before, and how it is made.
 
     def _select(self, found: Mapping[str, Any]) -> tuple[Any, Callable[[], Any]]:
-        tasks = self.pool.tasks
+        tasks = open_tasks(self.config, self.sets)
         decisive = [asdict(self.query), [task.digest for task in tasks], self.reader and self.reader.facts()]
         return decisive, lambda: select(self.query, tasks, self.reader or understand)
 
@@ -122,7 +128,7 @@ class Evaluation:
         selection = found["select"]
 
         def make() -> Any:
-            tasks = [self.pool.find(name) for name in selection["items"]]
+            tasks = [find_task(self.config, name, self._blobs) for name in selection["items"]]
             families = {task.strata["family"] for task in tasks}
             intent = selection["intent"]
             specs = chosen(intent["aims"], intent["metrics"], families, self._custom)
@@ -158,10 +164,10 @@ class Evaluation:
         decisive = [self.answerer.facts(), self.embedder.name]
 
         def make() -> Any:
-            materials = materials_for(self.answerer.suite, self.pool.blobs)
+            materials = materials_for(self.answerer.suite, self._blobs)
             metrics, predictions, rows = found["metrics"]["metrics"], [], []
             for name in found["select"]["items"]:
-                task = self.pool.find(name)
+                task = find_task(self.config, name, self._blobs)
                 path = self.folder / "items" / f"{task.task_set}.{task.task_id}.json"
                 asked = [task.digest, decisive, metrics]
                 make_item = partial(self._measured, task, metrics, materials)
@@ -216,7 +222,6 @@ class Evaluation:
         settings = {
             "query": self.query.text,
             "seed": self.query.seed,
-            "items from": "frozen sets" if self.pool.seed is None else f"new items of seed {self.pool.seed}",
             "answered by": self.answerer.name,
             "embedder": self.embedder.name,
         }

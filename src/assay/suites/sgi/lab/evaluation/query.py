@@ -14,11 +14,9 @@ from typing import Any
 
 from assay.config import yaml
 from assay.config.models import SuiteConfig
-from assay.config.sets import find_recipe
-from assay.episodes.blobs import MemoryBlobs
 from assay.errors import UnknownName
 from assay.numbers import rng
-from assay.sessions.taskfiles import find_task, folder
+from assay.sessions.taskfiles import folder
 from assay.suites.sgi.families import folded
 from assay.suites.sgi.metrics.embedding import words
 from assay.suites.sgi.metrics.ideas import stem
@@ -193,65 +191,28 @@ def _named(said: Sequence[str], table: Phrases) -> list[str]:
     return [name for name, phrases in table.items() if any(occurs(said, phrase) for phrase in phrases)]
 
 
-@dataclass(frozen=True)
-class Pool:
-    """Tasks to choose from: frozen ones, or new ones of another seed.
-
-    Attributes:
-        config: The suite's configuration.
-        seed: The seed of new tasks; `None` for frozen ones.
-        tasks: The tasks.
-        blobs: The contents that they show.
-    """
-
-    config: SuiteConfig
-    seed: int | None
-    tasks: tuple[Task, ...]
-    blobs: MemoryBlobs
-
-    def find(self, name: str) -> Task:
-        """The task of that name, with the contents that it shows."""
-        task = next((task for task in self.tasks if name_of(task) == name), None)
-        if task is None:
-            raise UnknownName(f"there is no item {name!r} here", "run the stage of selection again")
-        return find_task(self.config, name, self.blobs) if self.seed is None and task.blobs else task
-
-
-def open_pool(config: SuiteConfig, sets: Sequence[str] = (), seed: int | None = None) -> Pool:
-    """The items that an evaluation may choose from.
+def open_tasks(config: SuiteConfig, sets: Sequence[str] = ()) -> list[Task]:
+    """The frozen items that an evaluation may choose from.
 
     Args:
         config: The suite's configuration.
         sets: The sets; empty for the largest set of each family, which is its column.
-        seed: Makes as many new items by the recipes of these sets; `None` takes the frozen ones.
 
     Raises:
         UnknownName: If there is no such frozen set.
-        ConfigError: If new items of an archived set are asked for.
     """
-    blobs = MemoryBlobs()
     known = [name for name, kind in config.file.sets.items() if kind == "frozen"]
     if strange := [name for name in sets if name not in known]:
         raise UnknownName(f"sgi has no frozen set {strange[0]!r}", f"its sets are {', '.join(known)}")
-    frozen = {name: _frozen(config, name) for name in sets or known}
-    counts = Counter((t.strata["family"], name) for name, tasks in frozen.items() for t in tasks)
-    if not sets:
-        order = sorted(counts, key=lambda pair: (-counts[pair], pair))
-        largest = dict(reversed(order))
-        frozen = {name: frozen[name] for name in sorted({*largest.values()})}
-    if seed is None:
-        return Pool(config, None, tuple(task for tasks in frozen.values() for task in tasks), blobs)
-    room = config.suite.room("tasks")
-    made = [
-        room.generate(find_recipe(config.suite, name, seed), name, index, seed, blobs)
-        for name, tasks in frozen.items()
-        for index in range(len(tasks))
+    tasks = [
+        read_frozen(path) for name in sets or known for path in sorted(folder(config, name).glob("*.json"))
     ]
-    return Pool(config, seed, tuple(made), blobs)
-
-
-def _frozen(config: SuiteConfig, name: str) -> list[Task]:
-    return [read_frozen(path) for path in sorted(folder(config, name).glob("*.json"))]
+    if sets:
+        return tasks
+    counts = Counter((task.strata["family"], task.task_set) for task in tasks)
+    order = sorted(counts, key=lambda pair: (-counts[pair], pair))
+    largest = {*dict(reversed(order)).values()}
+    return [task for task in sorted(tasks, key=lambda task: task.task_set) if task.task_set in largest]
 
 
 def name_of(task: Task) -> str:
@@ -285,7 +246,7 @@ def select(query: Query, tasks: Sequence[Task], read: Reader = understand) -> di
     if intent.n is not None and len(matching) < intent.n:
         raise UnknownName(
             f"{len(matching)} items are {_told(intent)}; {intent.n} were asked for",
-            f"ask for {len(matching)}, name more sets with --set, or make new items with --new-items SEED",
+            f"ask for {len(matching)}, or name more sets with --set",
         )
     taken = sample(matching, FEW if intent.n is None else intent.n, query.seed)
     rationale = (
