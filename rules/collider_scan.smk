@@ -46,7 +46,7 @@ rule scan_point:
 rule scan_table:
     """Merge the points into one table."""
     input:
-        parts=expand(rules.scan_point.output.point, point=POINTS),
+        parts=[f"results/collider/scan/{point}.parquet" for point in POINTS],
     output:
         table="results/collider/scan.parquet",
     log:

@@ -9,9 +9,9 @@ rule figures:
     """Draw one of a suite's own figures."""
     input:
         **{name: paths for name, paths in rules.own_table.input.items() if name != "frozen"},
-        tables=lambda w: expand(
-            rules.own_table.output.table, view=w.view, suite=w.suite, table=PLAN.contents.tables(w.suite)
-        ),
+        tables=lambda w: [
+            f"{w.view}results/{w.suite}/tables/{table}.parquet" for table in PLAN.contents.tables(w.suite)
+        ],
     output:
         figure=report(
             "{view}reports/figures/{suite}/{figure}.svg",

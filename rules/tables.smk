@@ -33,9 +33,10 @@ rule summary:
 rule merge_summary:
     """Merge the summaries of a suite's agents."""
     input:
-        parts=lambda w: expand(
-            rules.summary.output.summary, suite=w.suite, agent=VIEWS[w.view].contents.agents(w.suite)
-        ),
+        parts=lambda w: [
+            f"results/{w.suite}/shards/summary/{agent}.parquet"
+            for agent in VIEWS[w.view].contents.agents(w.suite)
+        ],
     output:
         table="{view}results/{suite}/summary.parquet",
     log:

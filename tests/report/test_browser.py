@@ -326,7 +326,7 @@ QUESTIONS: dict[str, tuple[list[str], str]] = {
     "from the paper, or measured here": ([SUITE], "//p[starts-with(., 'After ')]"),
     "the data of a figure, and how to cite it": (
         [SUITE, "//nav[@class='toc']//a[.='Figures']"],
-        "//p[starts-with(., 'To cite')]/..//figcaption//a[.='CSV']",
+        "//figcaption[.//a[.='CSV']]//summary[.='Cite this']",
     ),
 }
 

@@ -74,6 +74,23 @@ SLURM_CONF="$CLUSTER_CONF" exec {srun} "$@"
 """
 
 
+LIMITER = """\
+#!/bin/sh
+# Refuses a call where {most} were made within the last minute, by whichever program of SLURM.
+exec 9>>{folder}/calls
+flock 9
+now=$(date +%s)
+if [ "$(awk -v now="$now" '$1 > now - 60' {folder}/calls | wc -l)" -ge {most} ]; then
+    echo "$now {name}" >>{folder}/refused
+    echo "{name}: error: too many requests" >&2
+    exit 1
+fi
+echo "$now {name}" >&9
+exec 9>&-
+exec {program} "$@"
+"""
+
+
 class ClusterJob(NamedTuple):
     """A job as SLURM sees it; `what` names the rule, or the group and all its rules."""
 
@@ -141,6 +158,8 @@ class Node:
             for name in ("slurmctld.pid", "slurmd.pid", "munge/pid"):
                 if process := self._alive(name):
                     os.kill(process, signal.SIGTERM)
+        # It removes its own files, and whoever removes the folder must not meet it.
+        self._wait(lambda: not self._alive("munge/pid"), STOP_SECONDS, "stop")
 
     def clear(self) -> None:
         """Cancel every job and wait until all have ended: a shutdown would leave their processes behind."""
@@ -200,6 +219,14 @@ class Node:
         files = [self.base / "munge" / "log", *sorted((self.base / "log").iterdir())]
         tails = [(file.name, file.read_text().splitlines()[-8:]) for file in files if file.exists()]
         return "\n".join(f"--- {name}\n" + "\n".join(lines) for name, lines in tails)
+
+
+def limit_calls(folder: Path, most: int) -> None:
+    """Write programs that ask SLURM into a folder for PATH, which refuse more than so many calls a minute."""
+    for name in ("sbatch", "squeue", "sacct", "scancel", "sinfo", "scontrol"):
+        if program := _find(name):
+            (folder / name).write_text(LIMITER.format(most=most, folder=folder, name=name, program=program))
+            (folder / name).chmod(0o755)
 
 
 def _find(program: str) -> str | None:

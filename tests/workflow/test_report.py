@@ -13,6 +13,7 @@ import pytest
 import yaml
 from tests.report import pages
 
+from assay import __version__
 from assay.build import links
 from assay.report.page import POLICY
 from assay.tables.reader import read_rows
@@ -49,6 +50,24 @@ def test_every_table_and_figure_has_its_data_beside_it(root) -> None:
         rows = pd.read_csv(parquet.with_suffix(".csv"))
         assert list(rows.columns) == list(pd.read_parquet(parquet).columns)
         assert len(rows) == len(pd.read_parquet(parquet))
+
+
+def test_every_figure_and_every_table_with_data_says_how_to_cite_it(root, every) -> None:
+    cited = set()
+    for path in every:
+        text = path.read_text()
+        below = re.findall(r"<figcaption>.*?</figcaption>", text, re.DOTALL)
+        drawn = [part for part in below if 'class="data"' in part]  # figures with data, not those of episodes
+        assert all("Cite this" in part for part in drawn), path
+        for what, place in re.findall(
+            rf"</summary>Assay {re.escape(__version__)}, (.+?); (.+?)\.</details>", text
+        ):
+            file, _, fragment = place.partition("#")
+            target = every[(root / file).resolve()]
+            assert not fragment or fragment in target.ids, (path, what, place)
+            cited.add(what)
+    assert "leaderboard" in cited
+    assert {what.split()[0] for what in cited} >= {"agents", "figure", "flags", "table"}
 
 
 def test_the_manifest_promises_every_file_of_the_site_but_the_verdict(built, root) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import subprocess
 import tempfile
 import time
 from collections import Counter
@@ -17,7 +18,7 @@ from pathlib import Path
 
 import pytest
 from tests.workflow.checkout import SMALL, Checkout
-from tests.workflow.cluster import Node, missing
+from tests.workflow.cluster import Node, limit_calls, missing
 from tests.workflow.test_identity import differing
 
 pytestmark = [
@@ -49,6 +50,9 @@ FULL_DISK = """
     if name == "validation":
         raise OSError(28, "No space left on device", "results/madeup")
 """
+
+CALLS = 40
+"""Calls of SLURM's programs that a cluster may allow a user in a minute."""
 
 QUEUED = 75
 """The exit code of a run that finds jobs of an earlier one."""
@@ -120,6 +124,37 @@ def test_the_cluster_makes_the_same_bytes_in_all_suites(cluster, smoke, tmp_path
     kinds = Counter(job.what.split("_")[1] for job in jobs)
     each = ("tasks", "validation", "calibration", "play", "report", "viewer", "downloads", "conducts")
     assert kinds == {**dict.fromkeys((*each, "comparisons"), len(SUITES)), "sweep": 1, "site": 1}
+
+
+def test_many_short_shards_share_an_allocation_below_a_limit_of_calls(cluster, small, tmp_path):
+    limiter = tmp_path / "limiter"
+    limiter.mkdir()
+    limit_calls(limiter, CALLS)
+    environment = {**cluster.environment, "PATH": f"{limiter}:{cluster.environment['PATH']}"}
+    groups = [
+        f"{rule}=shards" for rule in ("tasks", "calibration", "validation", "episodes", "scores", "audit")
+    ]
+    shards = ("--config", "shard_size=1", "--groups", *groups, "--group-components", "shards=10")
+    table = "results/madeup/scores/exact.parquet"
+    build = small.build_command(*PROFILE, *PATIENCE, *shards, target=table)
+    run = small.do(*build, TASKS, CHECKS, "results/madeup/calibration.parquet", **environment)
+    assert run.code == 0, run.output
+    assert not (limiter / "refused").exists()
+    calls = Counter(line.split()[1] for line in (limiter / "calls").read_text().splitlines())
+    submitted = cluster.jobs(small.root)
+    assert calls["sbatch"] == len(submitted)
+    short = [name for name in small.how() if "/shards/" in name]
+    assert len(short) > 3 * len(submitted), (len(short), submitted)
+
+
+def test_the_limiter_refuses_what_is_beyond_its_limit(cluster, tmp_path):
+    limit_calls(tmp_path, 2)
+    codes = [
+        subprocess.run([tmp_path / name, "--version"], env={**os.environ, **cluster.environment}).returncode
+        for name in ("sbatch", "squeue", "sbatch")
+    ]
+    assert codes == [0, 0, 1]
+    assert len((tmp_path / "refused").read_text().splitlines()) == 1
 
 
 def test_a_job_that_fails_is_named_with_its_log_and_the_rest_is_done(cluster, small):

@@ -17,6 +17,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from assay import __version__
 from assay.build import links
 from assay.report import drawing, words
 from assay.report.drawing import plain, visible
@@ -96,6 +97,7 @@ def environment(folder: Path = FOLDER) -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    templates.globals["version"] = __version__
     filters: Mapping[str, Any] = {
         "number": words.number,
         "fixed": words.fixed,
