@@ -18,8 +18,8 @@ from assay.suites.sgi.frame.family import LEVELS, Row, shown_of
 from assay.suites.sgi.frame.registry import family_of
 from assay.suites.sgi.instruments import draw, simulate
 from assay.suites.sgi.instruments.bank import instruments
-from assay.suites.sgi.instruments.candidates import AGREE, DIFFER, OPEN, OPTIONS
-from assay.suites.sgi.instruments.reader import NUMPY, best_option, read
+from assay.suites.sgi.instruments.candidates import AGREE, DIFFER, LEAST_RATIO, OPEN, OPTIONS
+from assay.suites.sgi.instruments.reader import NUMPY, read, solution
 from assay.suites.sgi.instruments.reasoning import draw_worlds
 from assay.suites.sgi.metrics.reasoning import letter
 
@@ -169,7 +169,11 @@ def test_attackers_write_replies_that_can_be_scored(name: str) -> None:
 @pytest.mark.parametrize("level", LEVELS)
 def test_a_second_program_finds_the_truth_in_the_pixels(level: int) -> None:
     row = drawn(level)
-    assert best_option(row["question"], row["options"], shown_of(FAMILY, row)[2:]) == row["answer"]
+    reply = FAMILY.solve(shown_of(FAMILY, row))
+    found = scores(row, reply)
+    assert found["headline"] == 1.0
+    assert (found["rv"] or 0.0) >= 0.8
+    assert not any(FAMILY.audit(row, reply).values())
 
 
 @pytest.mark.full
@@ -177,7 +181,9 @@ def test_a_second_program_agrees_with_the_truth_of_200_items() -> None:
     for index in range(200):
         row = FAMILY.generate(6001, index, LEVELS[index % len(LEVELS)])
         shown = shown_of(FAMILY, row)
-        assert best_option(row["question"], row["options"], shown[2:]) == row["answer"], index
+        found = solution(row["question"], row["options"], shown[2:])
+        assert found.best == row["answer"], index
+        assert sorted(found.costs)[1] - min(found.costs) >= LEAST_RATIO
 
 
 @pytest.mark.full

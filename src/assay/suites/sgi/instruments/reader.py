@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
@@ -17,6 +18,8 @@ from numpy.typing import NDArray
 from assay.suites.sgi.instruments import draw, simulate
 from assay.suites.sgi.instruments.bank import Instrument, Panel, instruments
 from assay.suites.sgi.instruments.candidates import AGREE, DIFFER, NOISE
+from assay.suites.sgi.instruments.readings import refutations
+from assay.suites.sgi.metrics.reasoning import letter
 
 CAREFUL = 10
 """Mechanisms that are fitted a second time, from more starts."""
@@ -173,13 +176,14 @@ class Fits:
             damping = np.where(better, damping / 8, np.minimum(damping * 8, MOST_DAMPING))
         return costs, shares
 
-    def costs(self) -> Array:
-        """The least cost of each mechanism: first the control alone, then all panels."""
+    def least(self) -> tuple[Array, list[dict[str, float]]]:
+        """The least cost of each mechanism and its parameters: first the control alone, then all panels."""
         chance = np.random.default_rng(1)
         control = [point for point in self.points if point[0] == len(self.instrument.panels) - 1]
         code = " ".join(self.instrument.panels[-1].curves.values())
         in_control = [k for k, name in enumerate(self.names) if re.search(rf"\b{name}\b", code)]
         every = np.arange(len(self.low))
+        costs, found = np.full(len(every), np.inf), np.zeros(self.low.shape)
 
         def started(some: Any, number: int) -> tuple[Any, Array]:
             of = np.repeat(some, number)
@@ -188,18 +192,19 @@ class Fits:
         of, shares = self.best(*started(every, 30), control, 1)
         _, known = self.descend(of, shares, control, 8)
 
-        def tried(some: Any, number: int, kept: int, steps: int) -> Array:
+        def tried(some: Any, number: int, kept: int, steps: int) -> None:
             of, shares = started(some, number)
             shares[:, in_control] = known[of][:, in_control]
             of, shares = self.best(of, shares, self.points, kept)
-            costs, _ = self.descend(of, shares, self.points, steps)
-            least = np.full(len(every), np.inf)
-            np.minimum.at(least, of, costs)
-            return least
+            reached, shares = self.descend(of, shares, self.points, steps)
+            for mechanism, cost, share in zip(of, reached, shares, strict=True):
+                if cost < costs[mechanism]:
+                    costs[mechanism], found[mechanism] = cost, share
 
-        rough = tried(every, 40, 1, 5)
-        near = np.argsort(rough)[:CAREFUL]
-        return np.minimum(rough, tried(near, 300, 4, 12))
+        tried(every, 40, 1, 5)
+        tried(np.argsort(costs)[:CAREFUL], 300, 4, 12)
+        values = self.low + self.wide * found
+        return costs, [dict(zip(self.names, map(float, row), strict=True)) for row in values]
 
 
 def claims(instrument: Instrument, option: str) -> dict[str, Any]:
@@ -220,29 +225,67 @@ def claims(instrument: Instrument, option: str) -> dict[str, Any]:
     return found
 
 
-def option_costs(question: str, options: Sequence[str], pictures: Sequence[bytes]) -> list[float]:
-    """Half of the least sum of squares under each option, in units of the errors of points."""
+@dataclass(frozen=True)
+class Solution:
+    """What the pictures of an item say.
+
+    Attributes:
+        costs: of each option half of the least sum of squares, in units of the errors of points.
+        best: the index of the likeliest option.
+        readings: records that refute other options.
+    """
+
+    costs: Sequence[float]
+    best: int
+    readings: Sequence[Mapping[str, Any]]
+
+
+def solution(question: str, options: Sequence[str], pictures: Sequence[bytes]) -> Solution:
+    """Fit every mechanism to both specimens, and compare the options.
+
+    Args:
+        question: of the item.
+        options: of the item.
+        pictures: the three PNG files.
+    """
     instrument = instrument_of(question)
     factors = list(instrument.factors)
     mechanisms = [dict(zip(factors, values, strict=True)) for values in product(*instrument.factors.values())]
-    one, two = (Fits(instrument, mechanisms, points).costs() for points in read(instrument, pictures))
+    seen = read(instrument, pictures)
+    (one, ones), (two, twos) = (Fits(instrument, mechanisms, points).least() for points in seen)
     pairs = one[:, None] + two[None, :]
     values = {factor: np.array([mechanism[factor] for mechanism in mechanisms]) for factor in factors}
-    found = []
-    for option in options:
-        said = claims(instrument, option)
-        allowed = np.ones(pairs.shape, dtype=bool)
+    said = [claims(instrument, option) for option in options]
+    allowed = np.ones((len(options), *pairs.shape), dtype=bool)
+    for at, claim_of in enumerate(said):
         for factor, value in values.items():
-            claim = said.get(factor, AGREE)
+            claim = claim_of.get(factor, AGREE)
             if isinstance(claim, tuple):
-                allowed &= (value[:, None] == claim[0]) & (value[None, :] == claim[1])
+                allowed[at] &= (value[:, None] == claim[0]) & (value[None, :] == claim[1])
             else:
-                allowed &= (value[:, None] == value[None, :]) == (claim == AGREE)
-        found.append(float(pairs[allowed].min()) if allowed.any() else float("inf"))
+                allowed[at] &= (value[:, None] == value[None, :]) == (claim == AGREE)
+    costs = np.where(allowed, pairs, np.inf).min(axis=(1, 2))
+    best = int(np.argmin(costs))
+    a, b = np.unravel_index(int(np.argmin(np.where(allowed[best], pairs, np.inf))), pairs.shape)
+    world = {
+        "instrument": next(name for name, known in instruments().items() if known is instrument),
+        "options": [
+            {factor: " / ".join(c) if isinstance(c, tuple) else c for factor, c in claim_of.items()}
+            for claim_of in said
+        ],
+        "mechanisms": [mechanisms[a], mechanisms[b]],
+        "parameters": (fitted := [ones[a], twos[b]]),
+    }
+    shown = [
+        _completed(instrument, parameters, points) for parameters, points in zip(fitted, seen, strict=True)
+    ]
+    kept = [record for record in refutations(world, shown) if record["refutes"] != letter(best)]
+    return Solution([float(cost) for cost in costs], best, kept)
+
+
+def _completed(instrument: Instrument, parameters: Mapping[str, float], points: Points) -> simulate.Curves:
+    """The curves of a specimen: read where points can be read, else fitted."""
+    found = simulate.curves(instrument, parameters, NUMPY)
+    for panel, name, x, y, _ in points:
+        found[panel][name][np.isin(simulate.places(instrument.panels[panel]), x)] = y
     return found
-
-
-def best_option(question: str, options: Sequence[str], pictures: Sequence[bytes]) -> int:
-    """The option under which the pictures are likeliest."""
-    costs = option_costs(question, options, pictures)
-    return costs.index(min(costs))

@@ -88,13 +88,24 @@ def _predicted(world: World, option: Mapping[str, str], specimen: int) -> list[l
 def readings(text: str) -> list[dict[str, Any]]:
     """Of each option of a world, given as JSON, the reading that refutes it most clearly; the clearest."""
     world = json.loads(text)
-    instrument, shown = shown_curves(world)
+    return refutations(world, shown_curves(world)[1])
+
+
+def refutations(world: World, shown: Sequence[Sequence[dict[str, Any]]]) -> list[dict[str, Any]]:
+    """Of each option of a world the reading that refutes it most clearly; the clearest of all options.
+
+    Args:
+        world: instrument, options, and the mechanisms and parameters of both specimens: the true ones, or
+            those that a solver finds.
+        shown: of either specimen what each panel shows.
+    """
+    instrument = instruments()[world["instrument"]]
     found: list[tuple[float, dict[str, Any]]] = []
     for at, option in enumerate(world["options"]):
         best: tuple[float, dict[str, Any]] = (0.0, {})
         for specimen in (0, 1):
             others = _predicted(world, option, specimen)
-            heights = simulate.heights(instrument, shown[specimen])
+            heights = simulate.heights(instrument, list(shown[specimen]))
             for p, panel in enumerate(instrument.panels[:-1]):
                 bound = READING * heights[p]
                 x = simulate.places(panel)

@@ -26,7 +26,7 @@ from assay.suites.sgi.instruments.candidates import (
     drawn,
     nearest,
 )
-from assay.suites.sgi.instruments.reader import best_option
+from assay.suites.sgi.instruments.reader import solution
 from assay.suites.sgi.instruments.readings import ENOUGH, pictures, readings, refuted
 from assay.suites.sgi.metrics.reasoning import letter
 from assay.suites.sgi.text.contracts import choice, released_choice
@@ -175,8 +175,9 @@ class Reasoning(Base):
         return {"relation": stream.choice([AGREE, DIFFER])}
 
     def solve(self, shown: Sequence[Any]) -> str:
-        """A reply of the solver that reads the pixels: the likeliest option, without readings."""
-        return _reply([], letter(best_option(str(shown[0]), _listed(shown[1]), shown[2:5])))
+        """A reply of the solver of pixels: the likeliest option, with readings that refute others."""
+        found = solution(str(shown[0]), _listed(shown[1]), shown[2:5])
+        return _reply(found.readings, letter(found.best))
 
     def lookup(self, shown: Sequence[Any]) -> Choices:
         """The constant decisions: a prompt has no tables in which anything could be looked up."""
