@@ -224,7 +224,10 @@ def filled(text, forms):
 def likeness(hidden, block, plan):
     """Released feasibility: the share of equal edges by id, and of equal words."""
     wanted, order = hidden["implementation_steps"], block.get("ImplementationOrder")
-    if not plan or not order:
+    told = block.get("ImplementationSteps")
+    if not plan or not order or not isinstance(told, dict) or len(told) < 2:
+        return 0.0
+    if {type(text) for text in [*told.values(), *order]} != {str}:
         return 0.0
     graphs = []
     for nodes, given in ((wanted, hidden["implementation_order"]), (plan, order)):
@@ -232,7 +235,7 @@ def likeness(hidden, block, plan):
         if not edges:
             chain = sorted(nodes)
             if isinstance(given, list) and all(str(i).isdigit() for i in given):
-                chain = sorted(map(str, given), key=int)
+                chain = sorted(map(str, given))
             edges = set(pairwise(chain))
         graphs.append((edges, {w for text in nodes.values() for w in text.lower().split()}))
     (e1, w1), (e2, w2) = graphs

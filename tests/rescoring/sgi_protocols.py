@@ -275,19 +275,19 @@ def literal_right(wanted, given, spec):
 
 
 def stepwise(gold, found):
-    """The released PA: position by position, and literals are never looked at."""
+    """The released PA: position by position, and literals are never looked at; any output is a reference."""
     longest = max(len(gold), len(found))
     if longest == 0:
         return 0.0
-    before_gold, before = producers(gold), producers(found)
+    outputs, names = ({step["out"] for step in steps} for steps in (gold, found))
     mapped, errors = {}, abs(len(gold) - len(found))
-    for k, (a, b) in enumerate(zip(gold, found, strict=False)):
+    for a, b in zip(gold, found, strict=False):
         fine = a["action"] == b["action"] and a["given"].keys() == b["given"].keys()
         for key in a["given"] if fine else ():
             x, y = a["given"][key], b["given"][key]
-            if x in before_gold[k] and y in before[k]:
+            if x in outputs and y in names:
                 fine = fine and mapped.get(y) == x
-            elif (x in before_gold[k]) != (y in before[k]):
+            elif (x in outputs) != (y in names):
                 fine = False
         if fine:
             mapped[b["out"]] = a["out"]

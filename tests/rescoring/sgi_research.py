@@ -6,7 +6,17 @@ import re
 import unicodedata
 from decimal import ROUND_HALF_UP, Decimal
 
-from tests.rescoring.replies import ALIASES, close, decimal, in_base, last_object, tagged, tagged_as_released
+from tests.rescoring.replies import (
+    ALIASES,
+    CLOSING,
+    OPENING,
+    close,
+    decimal,
+    in_base,
+    last_object,
+    tagged,
+    tagged_as_released,
+)
 
 
 def judged(public, hidden, reply, given):
@@ -26,7 +36,9 @@ def judged(public, hidden, reply, given):
         "sla_precision": matched / n if n else 0.0,
         "sla_recall": matched / m if n else 0.0,
     }
-    old = float((tagged_as_released(reply) if was_tagged else answer) == gold)
+    # As released an answer stands in the last tag, which has to be closed.
+    closed = CLOSING in reply.rpartition(OPENING)[2] if was_tagged else False
+    old = float((tagged_as_released(reply) if closed else reply.strip()) == gold)
     return {
         "default": (float(right(answer, gold, hidden["x_response"])), ours),
         "paper": (strict, {"em_strict": strict, "sla": None}),

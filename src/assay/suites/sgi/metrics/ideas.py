@@ -214,8 +214,8 @@ def _jaccard(a: set[Any], b: set[Any]) -> float:
 def _edges_by_ids(steps: Mapping[str, Any], order: Sequence[Any], released: bool) -> set[Edge]:
     items = [str(item) for item in order]
     if all(item.isdigit() for item in items):
-        number = None if released else (lambda item: (len(item.lstrip("0")), item.lstrip("0")))
-        return set(pairwise(sorted(items, key=number)))
+        chain = sorted(items, key=lambda item: (len(item.lstrip("0")), item.lstrip("0")))
+        return set(pairwise(sorted(items) if released else chain))
     found = set()
     for item in items:
         ends = item.split("-")
