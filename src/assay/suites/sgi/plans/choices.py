@@ -9,9 +9,10 @@ from typing import Any
 
 from assay.config.data import read
 from assay.suites.sgi.frame.decision import Choices, Decision, Value, rounded
+from assay.suites.sgi.plans.laboratory import declared, execute
 from assay.suites.sgi.plans.plan import Plan, from_json
 from assay.suites.sgi.plans.questions import question_of
-from assay.suites.sgi.plans.surface import declared, execute, natural
+from assay.suites.sgi.plans.surface import natural
 
 LEVELS = 3
 """Levels of a varied factor."""

@@ -26,7 +26,7 @@ from assay.suites.sgi.frame.family import (
     Choices,
     Row,
 )
-from assay.suites.sgi.plans import literature, prompt, solver, surface
+from assay.suites.sgi.plans import laboratory, literature, prompt, solver, surface
 from assay.suites.sgi.plans.choices import good, kind_of, kinds, names_of, object_of, plan_of, textbook
 from assay.suites.sgi.plans.plan import Plan, read_plan, to_text
 from assay.suites.sgi.plans.questions import KINDS
@@ -106,13 +106,13 @@ class Ideas(Base):
         right = _reference(world)
 
         def raw_of(choices: Choices) -> float:
-            return max(surface.execute(world, plan_of(world, {**right, **choices})).value, 0.0)
+            return max(laboratory.execute(world, plan_of(world, {**right, **choices})).value, 0.0)
 
         whole = raw_of({})
         if whole < LEAST_REFERENCE:
             raise Rejected("the reference is not good itself")
         studies = literature.published(world, stream)
-        best_published = max(surface.execute(world, plan).value for plan in literature.plans(studies))
+        best_published = max(laboratory.execute(world, plan).value for plan in literature.plans(studies))
         if whole - best_published < self.ROOM:
             raise Rejected("a published plan is as good as the reference")
         known = self.known(world)
@@ -201,7 +201,7 @@ class Ideas(Base):
     def raw(self, row: Row, reply: str) -> float:
         """See `Family.raw`: the value of the plan's decision less what it costs, not below 0."""
         plan = read_plan(reply)
-        return max(surface.execute(row["x_world"], plan).value, 0.0) if plan is not None else 0.0
+        return max(laboratory.execute(row["x_world"], plan).value, 0.0) if plan is not None else 0.0
 
     def score(self, row: Row, reply: str, profile: Profile) -> Iterable[Value]:
         """Ours: the four dimensions and their mean. The others need a judge, which is not asked here."""
@@ -211,7 +211,7 @@ class Ideas(Base):
         plan = read_plan(reply)
         found = dict.fromkeys(("effectiveness", "novelty", "detailedness", "feasibility"), 0.0)
         if plan is not None:
-            outcome = surface.execute(row["x_world"], plan)
+            outcome = laboratory.execute(row["x_world"], plan)
             found = dimensions(plan, outcome, row["x_anchors"], published(row))
         yield Value("headline", math.fsum(found.values()) / len(found), "" if plan is not None else "no plan")
         yield Value("raw", self.raw(row, reply))
@@ -227,7 +227,7 @@ class Ideas(Base):
         plan = read_plan(reply)
         if plan is None:
             return {"no_answer": True, "copied_idea": False}
-        places, _ = surface.layout(row["x_world"], plan)
+        places, _ = laboratory.layout(row["x_world"], plan)
         same = any(
             len(places) == len(where) and len(places) and float(abs(places - where).max()) < 0.01
             for _, where in published(row)
@@ -239,7 +239,7 @@ class Ideas(Base):
         world, plan = row["x_world"], read_plan(reply)
         if plan is None:
             return
-        outcome = surface.execute(world, plan)
+        outcome = laboratory.execute(world, plan)
         rows = [
             ["value of the decision", f"{outcome.value:.3f}", f"{row['x_anchors']['reference']:.3f}"],
             ["planned runs", str(outcome.runs), ""],
@@ -326,7 +326,7 @@ def _of_kind(world: Mapping[str, Any], choices: Choices) -> Choices:
 def published(row: Row) -> list[tuple[Plan, Any]]:
     """The published plans of an item, each with where its runs lie."""
     plans = literature.plans([{"plan": plan} for plan in row["x_published"]])
-    return [(plan, surface.layout(row["x_world"], plan)[0]) for plan in plans]
+    return [(plan, laboratory.layout(row["x_world"], plan)[0]) for plan in plans]
 
 
 FAMILY = Ideas()

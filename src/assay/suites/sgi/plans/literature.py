@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from assay.numbers.rng import Stream
+from assay.suites.sgi.plans.laboratory import layout, readings
 from assay.suites.sgi.plans.plan import Plan, from_json
-from assay.suites.sgi.plans.surface import layout, natural, observe, scaled
+from assay.suites.sgi.plans.surface import natural, response, scaled
 
 WEAKNESSES = ("saturated", "near the usual", "days in order", "half of the factors", "scattered")
 """What is wrong with a published plan; a prompt never says so."""
@@ -74,7 +75,8 @@ def _study(
     if weakness != "days in order":
         stream.shuffle(order)
     runs = places[order]
-    seen = observe(world, runs, instrument, 1000 + number, 0, world["true"])
+    truth = response(world, runs, world["true"])[None]
+    seen = readings(world, truth, instrument, range(1000 + number, 1001 + number), 0)[0]
     day = np.arange(len(runs)) // world["day_capacity"]
     table = [
         {

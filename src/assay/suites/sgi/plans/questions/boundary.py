@@ -56,31 +56,30 @@ def signal(parameters: Mapping[str, float], x: Any, turn: int) -> Any:
 
 def decide(x: Any, seen: Any, model: str) -> Any:
     """Which points belong to the region, from runs that read half of the best or more."""
-    if seen.max() <= 0:
-        return np.zeros(len(POINTS), bool)
-    works = seen >= 0.5 * seen.max()
+    most = seen.max(axis=1, keepdims=True)
+    works = (seen >= 0.5 * most) & (most > 0)
     if model == MODELS[0]:
         gaps = ((POINTS[:, None, :] - x[None, :, :]) ** 2).sum(axis=2)
-        return works[np.argmin(np.round(gaps, 9), axis=1)]
-    inside = np.zeros(len(POINTS))
+        return works[:, np.argmin(np.round(gaps, 9), axis=1)]
+    inside = np.where(most > 0, 0.0, 2.0) * np.ones(len(POINTS))
     for at in range(ASKED):
-        good = x[works, at]
-        others = np.setdiff1d(x[:, at], good)
-        low, high = good.min(), good.max()
-        below, above = others[others < low], others[others > high]
-        low = (low + below.max()) / 2 if len(below) else low - 0.05
-        high = (high + above.min()) / 2 if len(above) else high + 0.05
-        part = (POINTS[:, at] - (low + high) / 2) / ((high - low) / 2)
+        low = np.where(works, x[:, at], 1.0).min(axis=1, keepdims=True)
+        high = np.where(works, x[:, at], 0.0).max(axis=1, keepdims=True)
+        below = np.where(x[:, at] < low, x[:, at], -1.0).max(axis=1, keepdims=True)
+        above = np.where(x[:, at] > high, x[:, at], 2.0).min(axis=1, keepdims=True)
+        low = np.where(below >= 0, (low + below) / 2, low - 0.05)
+        high = np.where(above <= 1, (high + above) / 2, high + 0.05)
+        part = (POINTS[:, at] - (low + high) / 2) / np.maximum((high - low) / 2, 1e-9)
         inside = inside + part * part
     return np.round(inside, 9) <= 1.0
 
 
-def value(parameters: Mapping[str, float], decision: Any, turn: int) -> float:
+def value(parameters: Mapping[str, float], decisions: Any, turns: Any) -> Any:
     """The common part of both regions over their union, beyond what naming everything would give."""
     true = _radius(parameters, POINTS) <= 1.0
     whole = float(true.mean())
-    common = float((true & decision).sum()) / max(float((true | decision).sum()), 1.0)
-    return max((common - whole) / (1.0 - whole), 0.0)
+    common = (true & decisions).sum(axis=1) / np.maximum((true | decisions).sum(axis=1), 1.0)
+    return np.maximum((common - whole) / (1.0 - whole), 0.0)
 
 
 def places(parameters: Mapping[str, float]) -> Sequence[float]:

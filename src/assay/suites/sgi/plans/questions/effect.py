@@ -53,17 +53,15 @@ def decide(x: Any, seen: Any, model: str) -> Any:
     treatment, marker = x.T
     one = np.ones(len(x))
     columns = [one, treatment] if model == MODELS[0] else [one, treatment, marker, treatment * marker]
-    fitted = np.linalg.lstsq(np.array(columns).T, seen, rcond=1e-9)[0]
-    numbers = [round(float(number), 9) for number in fitted]
-    a, b, c, d = [*numbers, 0.0, 0.0][:4]
+    fitted = np.round(np.linalg.lstsq(np.array(columns).T, seen.T, rcond=1e-9)[0], 9)[:, :, None]
+    a, b, c, d = [*fitted, 0.0, 0.0][:4]
     return b + d * MARKERS > PRICE * (a + c * MARKERS)
 
 
-def value(parameters: Mapping[str, float], decision: Any, turn: int) -> float:
+def value(parameters: Mapping[str, float], decisions: Any, turns: Any) -> Any:
     """The gain of those who are treated, as a share of the largest."""
     gain = _gain(parameters)
-    best = float(gain[gain > 0].sum())
-    return max(float(gain[decision].sum()) / best, -1.0) if best > 0 else 0.0
+    return np.maximum((gain * decisions).sum(axis=1) / max(float(gain[gain > 0].sum()), 1e-9), -1.0)
 
 
 def places(parameters: Mapping[str, float]) -> Sequence[float]:

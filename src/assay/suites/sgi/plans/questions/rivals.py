@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from assay.numbers.rng import Stream
-from assay.suites.sgi.plans.questions import least, power
+from assay.suites.sgi.plans.questions import power, products
 
 ASKED = 2
 PARAMETERS = {"k": (0.2, 0.8), "ki": (0.2, 0.8)}
@@ -43,11 +43,11 @@ def signal(parameters: Mapping[str, float], x: Any, turn: int) -> Any:
 
 
 def decide(x: Any, seen: Any, model: str) -> Any:
-    """The laws that explain the readings best, by least squares with a free scale."""
+    """Which laws explain the readings best, by least squares with a free scale; those within rounding tie."""
     rates, squares = _candidates(np.ascontiguousarray(x).tobytes(), model == MODELS[1])
-    across = (rates * seen).sum(axis=2)
-    left = (seen * seen).sum() - across * across / squares
-    return least(left.min(axis=1))
+    across = products(rates, seen)
+    left = ((seen * seen).sum(axis=1)[:, None, None] - across * across / squares).min(axis=2)
+    return left <= left.min(axis=1, keepdims=True) * (1 + 1e-6) + 1e-12
 
 
 @lru_cache(maxsize=256)
@@ -60,9 +60,9 @@ def _candidates(settings: bytes, fitted: bool) -> tuple[Any, Any]:
     return rates, np.maximum((rates * rates).sum(axis=2), 1e-12)
 
 
-def value(parameters: Mapping[str, float], decision: Any, turn: int) -> float:
+def value(parameters: Mapping[str, float], decisions: Any, turns: Any) -> Any:
     """Whether the law was named, less what naming one by chance gives."""
-    share = 1.0 / len(decision) if turn in decision else 0.0
+    share = decisions[np.arange(len(turns)), turns] / decisions.sum(axis=1)
     return (share - 1 / TURNS) / (1 - 1 / TURNS)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from assay.numbers.rng import Stream
-from assay.suites.sgi.plans.questions import DECADES, power
+from assay.suites.sgi.plans.questions import DECADES, power, products
 
 ASKED = 1
 PARAMETERS = {"middle": (0.1, 0.95), "steep": (0.4, 3.0), "background": (0.0, 0.6)}
@@ -37,10 +37,10 @@ def draw(stream: Stream, usual: Sequence[float]) -> dict[str, float]:
 
 def threshold(parameters: Mapping[str, float]) -> float:
     """The scaled dose at which the excess is `EXCESS` of the range of the response."""
-    return _at_excess(parameters["middle"], parameters["steep"])
+    return float(_at_excess(parameters["middle"], parameters["steep"]))
 
 
-def _at_excess(middle: float, steep: float) -> float:
+def _at_excess(middle: Any, steep: Any) -> Any:
     return middle - 1.2787536 / (DECADES * steep)  # log10(0.95/0.05)
 
 
@@ -55,24 +55,29 @@ def signal(parameters: Mapping[str, float], x: Any, turn: int) -> Any:
     return low + (1 - low) * _sigmoid(x[:, 0], parameters["middle"], parameters["steep"])
 
 
-def decide(x: Any, seen: Any, model: str) -> float:
+def decide(x: Any, seen: Any, model: str) -> Any:
     """The dose at the threshold: between two readings, or from a fitted curve."""
     order = np.argsort(x[:, 0], kind="stable")
-    dose, mean = x[order, 0], seen[order]
+    dose, means = x[order, 0], seen[:, order]
     if model == MODELS[0] or len(set(dose.tolist())) < 3:
-        level = mean[0] + EXCESS * (mean.max() - mean[0])
-        above = np.flatnonzero(mean > level)
-        if not len(above) or above[0] == 0:
-            return float(dose[0])
-        at = int(above[0])
-        share = (level - mean[at - 1]) / max(mean[at] - mean[at - 1], 1e-12)
-        return float(dose[at - 1] + share * (dose[at] - dose[at - 1]))
-    centred = mean - mean.mean()
+        return np.array([_between(dose, mean) for mean in means])
+    centred = means - means.mean(axis=1, keepdims=True)
     curves, squares = _curves(dose.tobytes())
-    across = np.maximum((curves * centred).sum(axis=2), 0.0)
-    left = np.round((centred * centred).sum() - across * across / squares, 12)
-    at = int(np.argmin(left))
-    return _at_excess(float(MIDDLES[at % len(MIDDLES)]), float(STEEPS[at // len(MIDDLES)]))
+    across = np.maximum(products(curves, centred), 0.0)
+    left = np.round((centred * centred).sum(axis=1)[:, None, None] - across * across / squares, 12)
+    at = np.argmin(left.reshape(len(seen), -1), axis=1)
+    return _at_excess(MIDDLES[at % len(MIDDLES)], STEEPS[at // len(MIDDLES)])
+
+
+def _between(dose: Any, mean: Any) -> float:
+    """The dose at which readings pass the threshold, on a straight line between neighbours."""
+    level = mean[0] + EXCESS * (mean.max() - mean[0])
+    above = np.flatnonzero(mean > level)
+    if not len(above) or above[0] == 0:
+        return float(dose[0])
+    at = int(above[0])
+    share = (level - mean[at - 1]) / max(mean[at] - mean[at - 1], 1e-12)
+    return float(dose[at - 1] + share * (dose[at] - dose[at - 1]))
 
 
 @lru_cache(maxsize=256)
@@ -84,9 +89,9 @@ def _curves(doses: bytes) -> tuple[Any, Any]:
     return curves, np.maximum((curves * curves).sum(axis=2), 1e-12)
 
 
-def value(parameters: Mapping[str, float], decision: float, turn: int) -> float:
+def value(parameters: Mapping[str, float], decisions: Any, turns: Any) -> Any:
     """One less the error as a share of half a decade."""
-    return max(1.0 - abs(decision - threshold(parameters)) / RANGE, 0.0)
+    return np.maximum(1.0 - np.abs(decisions - threshold(parameters)) / RANGE, 0.0)
 
 
 def places(parameters: Mapping[str, float]) -> Sequence[float]:
