@@ -142,7 +142,8 @@ def _start(world: Mapping[str, Any]) -> Choices:
         choices[f"vary {at + 1}"] = "yes"
         choices[f"place {at + 1}"] = min(grid, key=lambda value: abs(value - place))
     layout = "star" if len(world["asked"]) > 3 else "grid"
-    return {**choices, "layout": layout, "span": 0.25, "model": "parabola", "replicates": "1"}
+    model = kinds()["model"].values[int(world["parameters"]["form"])]
+    return {**choices, "layout": layout, "span": 0.25, "model": model, "replicates": "1"}
 
 
 def _worth(world: Mapping[str, Any], choices: Mapping[str, Value]) -> float:

@@ -51,9 +51,21 @@ LEAST_OF_QUESTIONS = 12
 """Inferences at level 5 in worlds with a question of their own, whose plans have no second stage."""
 
 
+COMMON: Mapping[str, tuple[Choice, float]] = {
+    "layout": ("grid", 0.65),
+    "replicates": ("1", 0.4),
+    "levels": ("3", 0.5),
+    "randomise": ("yes", 0.5),
+    "second": ("no", 0.3),
+    "span": (0.31, 0.5),
+}
+"""Right values that many worlds share (of numbers those within a quarter), and the share of these worlds that
+leaves the decision open; the batch sheet gives it in the others. So no constant is right in most of the items
+in which a decision is open."""
+
 SUBSETS = 12
 
-MOST_FACTORS = 8
+MOST_FACTORS = 9
 
 
 class Ideas(Base):
@@ -64,7 +76,7 @@ class Ideas(Base):
     SHOWN = ("question",)
     TYPE = "direction"
     KNEE = "knee"
-    ROOM = 0.2
+    ROOM = 0.3
 
     def decision(self, name: str) -> Decision:
         """See `Base.decision`."""
@@ -122,6 +134,11 @@ class Ideas(Base):
                 wrong = kind_of(name).wrong(right[name])
                 one = inference(name, right[name], known[name], wrong, raw_of, right, whole)
                 found |= {} if one is None else {name: one}
+        chance, common = stream.child("common", level), []
+        for name, (value, share) in COMMON.items():
+            if chance.uniform() >= share and name in found and _is_near(right[name], value):
+                del found[name]
+                common.append(name)
         wanted = OPEN_INFERENCES[level]
         if wanted is not None and kind != "surface":
             wanted = min(wanted, LEAST_OF_QUESTIONS)
@@ -132,7 +149,9 @@ class Ideas(Base):
             opened = sorted(found)
             if wanted is not None:
                 opened = sorted(stream.child("open", level, subset).sample(opened, wanted))
-            given = {} if wanted is None else self.given(right, opened)
+            given = self.given(right, opened)
+            if wanted is None:
+                given = {name: given[name] for name in common}
 
             def fair(choices: Choices, given: Choices = given) -> Choices:
                 return {name: value for name, value in choices.items() if name not in given}
@@ -294,9 +313,16 @@ def _reference(world: Mapping[str, Any]) -> Choices:
     return right
 
 
+def _is_near(value: Choice, other: Choice) -> bool:
+    if isinstance(value, str) or isinstance(other, str):
+        return value == other
+    return abs(value - other) <= 0.25 * other
+
+
 def structure(world: Mapping[str, Any], direction: str, studies: int) -> str:
     """What an item is made of, in words and counts."""
-    return f"{world['kind']} {direction} {len(world['factors'])} {len(world['active'])} {studies}"
+    form = world["parameters"].get("form", 0)
+    return f"{world['kind']} {form:g} {direction} {len(world['factors'])} {len(world['active'])} {studies}"
 
 
 def _at_best_reading(world: Mapping[str, Any], studies: Sequence[Mapping[str, Any]]) -> Choices:

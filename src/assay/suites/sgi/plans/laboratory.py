@@ -15,7 +15,7 @@ from assay.numbers import rng
 from assay.numbers.draws import normal, uniform
 from assay.numbers.kernels import kernel
 from assay.suites.sgi.plans.plan import Plan
-from assay.suites.sgi.plans.questions import question_of
+from assay.suites.sgi.plans.questions import exponential, question_of
 from assay.suites.sgi.plans.surface import gains, response, scaled
 
 REPETITIONS = 12
@@ -23,6 +23,9 @@ REPETITIONS = 12
 
 MOST_RUNS = 400
 COST_WEIGHT, MOST_COST = 0.1, 3.0
+
+MOST_RATIO = 3.0
+"""A control relative to its mean over days counts as at most that, and as one over it at least."""
 
 
 @dataclass(frozen=True)
@@ -46,18 +49,23 @@ class Outcome:
     places: Any
 
 
+def middle_of(world: Mapping[str, Any], plan: Plan) -> tuple[Any, dict[int, tuple[float, ...]]]:
+    """The setting with all factors held or at their middle level, and the levels of the varied factors."""
+    centre = np.array(world["usual"], dtype=float)
+    varied: dict[int, tuple[float, ...]] = {}
+    for at, factor in enumerate(world["factors"]):
+        if factor["name"] in plan.held:
+            centre[at] = scaled(world, at, plan.held[factor["name"]])
+        elif factor["name"] in plan.varied:
+            varied[at] = tuple(scaled(world, at, value) for value in plan.varied[factor["name"]])
+            centre[at] = varied[at][len(varied[at]) // 2]
+    return centre, varied
+
+
 def layout(world: Mapping[str, Any], plan: Plan) -> tuple[Any, dict[int, tuple[float, ...]]]:
     """The scaled settings of the first stage without replicates, and the levels of the varied factors."""
     names = [factor["name"] for factor in world["factors"]]
-    centre = np.array(world["usual"], dtype=float)
-    varied: dict[int, tuple[float, ...]] = {}
-    for at, name in enumerate(names):
-        if name in plan.held:
-            centre[at] = scaled(world, at, plan.held[name])
-        elif name in plan.varied:
-            levels = tuple(scaled(world, at, value) for value in plan.varied[name])
-            varied[at] = levels
-            centre[at] = levels[len(levels) // 2]
+    centre, varied = middle_of(world, plan)
     if plan.layout == "listed":
         rows = []
         for run in plan.listed:
@@ -88,41 +96,55 @@ def layout(world: Mapping[str, Any], plan: Plan) -> tuple[Any, dict[int, tuple[f
     return np.array(rows[:MOST_RUNS]), varied
 
 
+def prices(world: Mapping[str, Any], plan: Plan) -> tuple[float, float]:
+    """What a run costs, and what a day costs beside: its control, if readings are divided by controls."""
+    of = world["price"]
+    instrument = "exact" if plan.instrument.startswith("exact") else "cheap"
+    return of[instrument] + (of["shuffling"] if plan.randomise else 0.0), of[instrument] * plan.adjust
+
+
+def stage(world: Mapping[str, Any], plan: Plan, runs: int, left: float) -> tuple[int, float, int]:
+    """Of a stage the runs that money is left for, what they cost, and the days that they take."""
+    a_run, a_day = prices(world, plan)
+    capacity = world["day_capacity"]
+    runs = min(runs, max(int(left / (a_run + a_day / capacity)), 0))
+    days = math.ceil(runs / capacity)
+    return runs, a_run * runs + a_day * days, days
+
+
 def declared(world: Mapping[str, Any], plan: Plan) -> dict[str, float]:
     """Runs of the first stage, cost and days of all, which follow from a plan without the truth."""
     places, varied = layout(world, plan)
     inside = np.all((places >= -1e-9) & (places <= 1 + 1e-9), axis=1) if len(places) else np.zeros(0, bool)
-    price = world["price"]["exact" if plan.instrument.startswith("exact") else "cheap"]
-    affordable = int(world["budget"] / price)
-    first = min(int(inside.sum()) * plan.replicates, affordable)
-    second = 0
-    if plan.second is not None and varied and first:
-        second = (1 + 2 * len(varied)) * plan.second.replicates
-        second = min(second, max(int((world["budget"] - price * first) / price), 0))
-    days = math.ceil(first / world["day_capacity"]) + math.ceil(second / world["day_capacity"])
-    return {"runs": len(places) * plan.replicates, "cost": round(price * (first + second), 2), "days": days}
+    runs, cost, days = stage(world, plan, int(inside.sum()) * plan.replicates, world["budget"])
+    if plan.second is not None and varied and runs:
+        extra = (1 + 2 * len(varied)) * plan.second.replicates
+        _, more, later = stage(world, plan, extra, world["budget"] - cost)
+        cost, days = cost + more, days + later
+    return {"runs": len(places) * plan.replicates, "cost": round(cost, 2), "days": days}
 
 
 def execute(world: Mapping[str, Any], plan: Plan) -> Outcome:
     """Carry a plan out several times, with the same noise for every plan; all repetitions are one array."""
+    centre = np.clip(middle_of(world, plan)[0], 0.0, 1.0)
     places, varied = layout(world, plan)
     runs = np.repeat(places, plan.replicates, axis=0)
     instrument = "exact" if plan.instrument.startswith("exact") else "cheap"
-    price = world["price"][instrument]
     allowed = np.all((runs >= -1e-9) & (runs <= 1 + 1e-9), axis=1) if len(runs) else np.zeros(0, bool)
-    made = runs[allowed][: int(world["budget"] / price)]
-    if not len(made):
+    count, cost, days = stage(world, plan, int(allowed.sum()), world["budget"])
+    made = runs[allowed][:count]
+    if not count:
         return Outcome(0.0, len(runs), 0.0, 0.0, 0, places)
     question = question_of(world)
     rivals = 1 if question is None else question.TURNS
     turns = np.arange(REPETITIONS * (1 if rivals == 1 else 2)) % rivals
-    cost, days = price * len(made), math.ceil(len(made) / world["day_capacity"])
     cells, cell_of = np.unique(np.round(made, 9), axis=0, return_inverse=True)
     order = _orders(world["key"], len(turns), len(made)) if plan.randomise else np.arange(len(made))[None, :]
     cell_of = np.broadcast_to(cell_of.reshape(-1)[order], (len(turns), len(made)))
     truth = np.array([response(world, cells, turn) for turn in range(rivals)])[turns[:, None], cell_of]
-    seen = readings(world, truth, instrument, range(len(turns)), 0)
-    means = averaged(seen, cell_of, len(cells), days if plan.adjust else 0, world["day_capacity"])
+    middle = np.array([response(world, centre[None], turn)[0] for turn in range(rivals)])[turns]
+    seen = readings(world, truth, instrument, range(len(turns)), 0, middle if plan.adjust else None)
+    means = averaged(seen, cell_of, len(cells))
     if question is not None:
         model = question.MODELS[int(question.MODELS[1] in plan.model)]
         worth = gains(world, question.decide(cells[:, world["asked"]], means, model), turns)
@@ -130,10 +152,10 @@ def execute(world: Mapping[str, Any], plan: Plan) -> Outcome:
         best = _preferred(cells, means, plan, varied)
         if plan.second is not None and varied:
             rows = (1 + 2 * len(varied)) * plan.second.replicates
-            extra = min(rows, max(int((world["budget"] - cost) / price), 0))
+            extra, more, later = stage(world, plan, rows, world["budget"] - cost)
             if extra:
                 best = _second(world, plan, best, varied, instrument, extra, days)
-                cost, days = cost + price * extra, days + math.ceil(extra / world["day_capacity"])
+                cost, days = cost + more, days + later
         worth = gains(world, np.clip(best, 0.0, 1.0), turns)
     value = math.fsum(worth.tolist()) / len(turns) - COST_WEIGHT * min(cost / world["budget"], MOST_COST)
     return Outcome(float(f"{value:.9g}"), len(runs), len(made) / len(runs), cost, days, places)
@@ -167,7 +189,12 @@ def _orders(key: int, repetitions: int, runs: int) -> Any:
 
 
 def readings(
-    world: Mapping[str, Any], truth: Any, instrument: str, repetitions: range, first_day: int
+    world: Mapping[str, Any],
+    truth: Any,
+    instrument: str,
+    repetitions: range,
+    first_day: int,
+    middle: Any = None,
 ) -> Any:
     """What an instrument reads.
 
@@ -178,6 +205,8 @@ def readings(
         instrument: `cheap` or `exact`.
         repetitions: their numbers, by which their noise is drawn.
         first_day: how many days have passed before.
+        middle: signals of the controls, of shape (repetitions,) or (repetitions, readings), if readings are
+            divided by them.
 
     Returns:
         An array of the shape of `truth`.
@@ -185,30 +214,39 @@ def readings(
     runs, size = truth.shape[1], math.prod(truth.shape[1:])
     day = np.arange(runs) // world["day_capacity"]
     effects = _noise(world["key"], "day", repetitions, first_day, _block(runs))[:, day]
-    signal = (truth.T * (1.0 + world["day_effect"] * effects).T).T
+    seen = _shown(
+        world, truth, effects, instrument, _noise(world["key"], "noise", repetitions, first_day, _block(size))
+    )
+    if middle is None:
+        return seen
+    days = math.ceil(runs / world["day_capacity"])
+    truth = np.repeat(middle[:, None], days, axis=1)
+    scatter = _noise(world["key"], "control", repetitions, first_day, _block(truth[0].size))
+    controls = _shown(world, truth, effects[:, :: world["day_capacity"]], instrument, scatter)
+    mean = controls.mean(axis=1, keepdims=True)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = np.where(mean > 0, controls / mean, 1.0)
+    return seen / np.clip(ratio, 1 / MOST_RATIO, MOST_RATIO)[:, day]
+
+
+def _shown(world: Mapping[str, Any], truth: Any, effects: Any, instrument: str, scatter: Any) -> Any:
+    """Signals under effects of their days, as the instrument shows them."""
+    signal = (truth.T * exponential(world["day_effect"] * effects).T).T
     if instrument == "cheap":
         limit = world["saturation"]
         signal = limit * signal / (limit + np.abs(signal))
-    scatter = _noise(world["key"], "noise", repetitions, first_day, _block(size))[:, :size]
-    return signal + world["noise"][instrument] * scatter.reshape(truth.shape)
+    size = math.prod(truth.shape[1:])
+    return signal + world["noise"][instrument] * scatter[:, :size].reshape(truth.shape)
 
 
-def averaged(seen: Any, cell_of: Any, cells: int, days: int, capacity: int) -> Any:
+def averaged(seen: Any, cell_of: Any, cells: int) -> Any:
     """The mean reading of each setting, with an axis of settings instead of runs.
 
     Args:
         seen: readings in the order of the runs.
         cell_of: the setting of each run, of shape (repetitions, runs).
         cells: how many settings there are.
-        days: on which runs were made, if their means are taken out; else 0.
-        capacity: runs a day.
     """
-    if days:
-        whole = seen.mean(axis=1, keepdims=True)
-        seen = seen - 0.0
-        for first in range(0, days * capacity, capacity):
-            on_day = seen[:, first : first + capacity]
-            on_day += whole - on_day.mean(axis=1, keepdims=True)
     repetitions = len(seen)
     flat = (cell_of + cells * np.arange(repetitions)[:, None]).ravel()
     counts = np.bincount(flat, minlength=repetitions * cells)
@@ -259,11 +297,11 @@ def _second(
     repetitions, count, factors = rows.shape
     truth = response(world, rows.reshape(-1, factors)).reshape(repetitions, count)
     truth = np.repeat(truth, plan.second.replicates, axis=1)[:, :runs]
-    seen = readings(world, truth, instrument, range(repetitions), first_day)
+    middle = truth[:, 0] if plan.adjust else None
+    seen = readings(world, truth, instrument, range(repetitions), first_day, middle)
     moved = np.abs(rows - rows[:, :1]).max(axis=2) > 1e-9
     cell_of = np.repeat(np.where(moved, np.arange(count), 0), plan.second.replicates, axis=1)[:, :runs]
-    days = math.ceil(runs / world["day_capacity"]) if plan.adjust else 0
-    means = averaged(seen, cell_of, count, days, world["day_capacity"])
+    means = averaged(seen, cell_of, count)
     at_best = np.argmax(means, axis=1)
     best = rows[np.arange(repetitions), at_best]
     if "parabola" not in plan.model:

@@ -30,7 +30,7 @@ def draw(
     asked: Sequence[Mapping[str, Any]] = (),
 ) -> World:
     """A world; `names` are factors of the skin with their natural ranges, `asked` those of the question."""
-    count = 8 if len(asked) > 3 else 7 + stream.below(2)
+    count = 7 + stream.below(2) + (len(asked) not in (1, 2, 3))
     factors = [*asked, *stream.sample(list(names), count - len(asked))]
     stream.shuffle(factors)
     asked_at = [factors.index(factor) for factor in asked]
@@ -66,16 +66,16 @@ def draw(
         "width": width,
         "cross": cross,
         "dead": {"factors": [first, second], "lean": lean, "beyond": round(beyond, 4)},
-        "day_effect": fold(0.2, 2.5),
-        "saturation": fold(0.35, 2.5),
-        "noise": {"cheap": fold(0.012, 2.0), "exact": fold(0.012, 2.0)},
-        "price": {"cheap": fold(1.0, 1.6), "exact": fold(4.0, 2.0)},
+        "day_effect": fold(0.15, 4.0),
+        "saturation": fold(1.0, 5.0),
+        "noise": {"cheap": fold(0.03, 4.0), "exact": fold(0.03, 4.0)},
+        "price": {"cheap": fold(1.0, 2.0), "exact": fold(4.0, 2.5), "shuffling": fold(0.5, 5.0)},
         "day_capacity": stream.choice((4, 6, 8, 12)),
         "budget": 0.0,
         "key": stream.bits() >> 11,
     }
     question = question_of(world)
-    runs = 12 + stream.below(16)
+    runs = fold(20.0, 2.5)
     if question is not None:
         world["parameters"] = question.draw(stream, [usual[at] for at in asked_at])
         world["true"] = stream.below(question.TURNS)

@@ -34,12 +34,15 @@ DECADES = 4
 
 
 class Question(Protocol):
-    """What a question is. Settings are scaled to 0 .. 1; arrays of them have the shape (runs, asked factors).
+    """What a question is.
+
+    Every world has one of two forms, `parameters["form"]`, 0 or 1. Settings are scaled to 0 .. 1; arrays of
+    them have the shape (runs, asked factors).
 
     Attributes:
         ASKED: how many factors the question has.
         PARAMETERS: hidden numbers with their bounds, from which `signal` follows.
-        MODELS: analyses that a plan can name; the first is the simpler one.
+        MODELS: analyses that a plan can name; each is right in the worlds of one of two forms.
         NOISE: scatter of readings as a multiple of that on a surface.
         TURNS: how many rivals are true in turn, so that none is right by itself; 1 where the truth is one.
     """
@@ -85,6 +88,11 @@ def question_of(world: Mapping[str, Any]) -> Question | None:
 
 def power(x: Any) -> Any:
     """10^(4 x - 2) of an array of scaled settings, with the same bits everywhere."""
+    return exponential(LN10 * (DECADES * np.asarray(x) - DECADES / 2))
+
+
+def exponential(x: Any) -> Any:
+    """e to the numbers of an array, with the same bits everywhere."""
     found = np.array(x, dtype=float, order="C")
     _exponentials(found.reshape(-1))
     return found
@@ -92,9 +100,9 @@ def power(x: Any) -> Any:
 
 @kernel
 def _exponentials(x: np.ndarray) -> None:
-    """Replace scaled settings by their powers."""
+    """Replace numbers by their exponentials."""
     for i in range(x.size):
-        x[i] = exp(LN10 * (DECADES * x[i] - DECADES / 2))
+        x[i] = exp(x[i])
 
 
 def products(curves: Any, seen: Any) -> Any:

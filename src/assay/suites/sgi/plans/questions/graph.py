@@ -12,7 +12,7 @@ from assay.numbers.rng import Stream
 ASKED = 4
 PAIRS = tuple((i, j) for i in range(ASKED) for j in range(ASKED) if i != j)
 PARAMETERS = {f"{i + 1} on {j + 1}": (-1.3, 1.3) for i, j in PAIRS}
-MODELS = ("total effects", "direct effects")
+MODELS = ("at once", "handed on")
 NOISE = 1.0
 TURNS = 1
 EDGE = 0.25
@@ -31,7 +31,7 @@ def draw(stream: Stream, usual: Sequence[float]) -> dict[str, float]:
         edges = stream.sample(forward, 4 + stream.below(2))
         if any(a[1] == b[0] and (a[0], b[1]) not in edges for a in edges for b in edges):
             break
-    made = dict.fromkeys(PARAMETERS, 0.0)
+    made = {"form": float(stream.below(2)), **dict.fromkeys(PARAMETERS, 0.0)}
     for i, j in edges:
         size = 0.45 + 0.6 * stream.uniform()
         made[f"{i + 1} on {j + 1}"] = round(size if stream.below(2) else -size, 4)
@@ -46,10 +46,13 @@ def _weights(parameters: Mapping[str, float]) -> Any:
 
 
 def signal(parameters: Mapping[str, float], x: Any, turn: int) -> Any:
-    """Readings of all variables: half of the scale without a push, and what pushes add along the edges."""
+    """Readings of all variables: half of the scale without a push, and what pushes add along the edges.
+
+    A move has been handed on once (form 0), or along all chains.
+    """
     weights = _weights(parameters)
     whole = step = np.eye(ASKED)
-    for _ in range(ASKED - 1):  # an acyclic model has no longer chain
+    for _ in range(ASKED - 1 if parameters["form"] else 1):  # an acyclic model has no longer chain
         step = (step[:, :, None] * weights[None, :, :]).sum(axis=1)
         whole = whole + step
     total = np.zeros(x.shape)
