@@ -19,12 +19,13 @@ SEED, EACH, SOLVED = 100, 12, 6
 
 LIMITS: dict[str, dict[str, Any]] = {
     "wet_experiment": {"reference": 99.9, "none": 10, "half": (35, 60), "most": 80, "dial": 10, "solver": 85},
+    "idea_generation": {"reference": 95, "none": 10, "half": (20, 60), "most": 75, "dial": 10, "solver": 70},
 }
 """Of each family: points of the reference at least, of `fallback` at ability 0 at most, at 0.5 between, at
 0.9 at least; what level 5 takes from `fallacy` at 0.8 against level 1 at least; the solver's at least."""
 
-ABOVE: set[tuple[str, str]] = set()
-"""Attackers that were measured above their ceiling."""
+ABOVE: set[tuple[str, str]] = {("idea_generation", "frozen-house")}
+"""Attackers that were measured above their ceiling: an idea at the knee earns 5 points."""
 
 BELOW: set[tuple[str, int]] = set()
 """Levels at which the solver was measured below its limit."""
@@ -53,8 +54,12 @@ def test_scores_rise_with_ability(family: str) -> None:
     assert curves.rank_correlation(fallacy) >= 0.98
 
 
-@pytest.mark.xfail(strict=True, reason="33.0 to 33.8 measured: single rows of tables set the zero, too")
-@pytest.mark.parametrize("family", sorted(LIMITS))
+SINGLE_ROWS = pytest.mark.xfail(
+    strict=True, reason="33.0 to 33.8 measured: single rows of tables set the zero, too"
+)
+
+
+@pytest.mark.parametrize("family", ["idea_generation", pytest.param("wet_experiment", marks=[SINGLE_ROWS])])
 def test_half_the_ability_is_worth_about_half(family: str) -> None:
     least, most = LIMITS[family]["half"]
     assert least <= mean_curve(family, "fallback")[5] <= most

@@ -51,17 +51,24 @@ LEAST_OF_QUESTIONS = 12
 """Inferences at level 5 in worlds with a question of their own, whose plans have no second stage."""
 
 
-COMMON: Mapping[str, tuple[Choice, float]] = {
-    "layout": ("grid", 0.65),
-    "replicates": ("1", 0.4),
-    "levels": ("3", 0.5),
-    "randomise": ("yes", 0.5),
-    "second": ("no", 0.3),
-    "span": (0.31, 0.5),
-}
+COMMON: Sequence[tuple[str, Choice, float]] = (
+    ("vary", "no", 0.85),
+    ("layout", "grid", 0.65),
+    ("replicates", "1", 0.4),
+    ("levels", "3", 0.5),
+    ("randomise", "no", 0.7),
+    ("adjust", "no", 0.5),
+    ("model", "parabola", 0.7),
+    ("second", "no", 0.3),
+    ("span", 0.31, 0.5),
+    ("span", 0.5, 0.4),
+)
 """Right values that many worlds share (of numbers those within a quarter), and the share of these worlds that
 leaves the decision open; the batch sheet gives it in the others. So no constant is right in most of the items
 in which a decision is open."""
+
+DEAR = 0.1
+"""Inferences that cost that much are opened first: cheap ones alone leave a lucky guess most of the score."""
 
 SUBSETS = 12
 
@@ -134,11 +141,8 @@ class Ideas(Base):
                 wrong = kind_of(name).wrong(right[name])
                 one = inference(name, right[name], known[name], wrong, raw_of, right, whole)
                 found |= {} if one is None else {name: one}
-        chance, common = stream.child("common", level), []
-        for name, (value, share) in COMMON.items():
-            if chance.uniform() >= share and name in found and _is_near(right[name], value):
-                del found[name]
-                common.append(name)
+        common = [name for name in found if not _left_open(name, right[name], stream.child("common", name))]
+        found = {name: one for name, one in found.items() if name not in common}
         wanted = OPEN_INFERENCES[level]
         if wanted is not None and kind != "surface":
             wanted = min(wanted, LEAST_OF_QUESTIONS)
@@ -148,7 +152,11 @@ class Ideas(Base):
         for subset in range(SUBSETS):
             opened = sorted(found)
             if wanted is not None:
-                opened = sorted(stream.child("open", level, subset).sample(opened, wanted))
+                draw = stream.child("open", level, subset)
+                dear = [name for name in opened if found[name]["cost"] >= DEAR]
+                rest = [name for name in opened if name not in dear]
+                picked = draw.sample(dear, min(wanted, len(dear)))
+                opened = sorted([*picked, *draw.sample(rest, wanted - len(picked))])
             given = self.given(right, opened)
             if wanted is None:
                 given = {name: given[name] for name in common}
@@ -279,7 +287,7 @@ class Ideas(Base):
         yield section("Factors", table(("factor", "plan", "best setting"), lines))
 
     def features(self, row: Row) -> Sequence[float]:
-        """See `Family.features`: usual settings, drift, saturation and budget."""
+        """The usual settings (0 to 1), the size of day effects, the saturation and the budget."""
         world = row["x_world"]
         return [*world["usual"], world["day_effect"], world["saturation"], world["budget"]]
 
@@ -313,10 +321,14 @@ def _reference(world: Mapping[str, Any]) -> Choices:
     return right
 
 
-def _is_near(value: Choice, other: Choice) -> bool:
-    if isinstance(value, str) or isinstance(other, str):
-        return value == other
-    return abs(value - other) <= 0.25 * other
+def _left_open(name: str, right: Choice, chance: Stream) -> bool:
+    """Whether a decision may be an inference: always, unless its right value is a common one."""
+    for kind, value, share in COMMON:
+        if name.split(" ")[0] == kind:
+            near = right == value if isinstance(value, str) else abs(float(right) - value) <= 0.25 * value
+            if near:
+                return chance.uniform() < share
+    return True
 
 
 def structure(world: Mapping[str, Any], direction: str, studies: int) -> str:
