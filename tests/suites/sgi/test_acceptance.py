@@ -102,6 +102,19 @@ def test_the_solver_needs_nothing_but_the_prompt(family: str, level: int) -> Non
     assert curves.mean(scores) >= LIMITS[family]["solver"]
 
 
+def test_no_value_is_right_in_most_ideas() -> None:
+    """At most 60 % of a kind of decision, and two standard errors of as many items."""
+    seen: dict[str, list[Any]] = {}
+    for rows in items("idea_generation").values():
+        for one in (one for row in rows for one in row["x_inferences"]):
+            if isinstance(one["right"], str):
+                seen.setdefault(one["id"].split(" ")[0], []).append(one["right"])
+    for kind, values in seen.items():
+        share = max(values.count(value) for value in values) / len(values)
+        assert share <= 0.6 + 2 * (0.24 / len(values)) ** 0.5, kind
+    assert {"instrument", "layout", "model", "replicates", "vary"} <= set(seen)
+
+
 @pytest.mark.parametrize("family", sorted(LIMITS))
 def test_items_differ(family: str) -> None:
     rows = [row for of_level in items(family).values() for row in of_level]
