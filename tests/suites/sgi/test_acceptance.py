@@ -31,8 +31,8 @@ ABOVE: set[tuple[str, str]] = {
 }
 """Attackers that were measured above their ceiling.
 
-An idea at the knee earns 5 points, which the frozen constants may get. The two others got 6.1 and 5.9 here, by
-lucky guesses in a few items of level 1, and 4.1 and 1.7 on 90 items of seed 20261206.
+An idea at the knee earns 5 points, which the frozen constants may get. The two others got 6.1 and 5.9
+here, by lucky guesses in a few items of level 1, and 4.1 and 1.7 on 90 items of seed 20261206.
 """
 
 BELOW: set[tuple[str, int]] = {("idea_generation", 4)}

@@ -303,7 +303,7 @@ def items() -> dict[int, list[Row]]:
 @pytest.mark.full
 def test_scores_rise_with_ability_and_levels_are_a_dial() -> None:
     means = {}
-    # A wrong value nearly always fails an instance, so a weak agent needs many replies to be seen passing once.
+    # A wrong value nearly always fails an instance, so weak agents need many replies to pass once.
     for line, draws in (("fallback", curves.DRAWS), ("fallacy", range(1, 41))):
         curves_of = {level: curves.curve(DIRECT, rows, line, draws) for level, rows in items().items()}
         means[line] = [curves.mean([curves_of[level][at] for level in LEVELS]) for at in range(11)]
