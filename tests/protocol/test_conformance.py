@@ -237,6 +237,7 @@ WET = Subject(
         "dry-v0": (0, 5, 11),
         "smoke-v0": (0, 1, 2, 3),
         "wet-v1": (4, 8),
+        "ideas-v1": (0, 7),
         "research-v1": (0, 9),
         "reasoning-v1": (0, 19, 39),
     },

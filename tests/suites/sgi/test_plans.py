@@ -15,7 +15,7 @@ from assay.numbers import rng
 from assay.suites.sgi.frame import curves
 from assay.suites.sgi.frame.attackers import ATTACKERS, Attack
 from assay.suites.sgi.frame.family import Row
-from assay.suites.sgi.plans import prompt, surface
+from assay.suites.sgi.plans import laboratory, prompt, surface
 from assay.suites.sgi.plans.choices import kinds, names_of, object_of, plan_of
 from assay.suites.sgi.plans.ideas import Ideas, published
 from assay.suites.sgi.plans.plan import FIELDS, from_json, read_plan, to_text
@@ -90,10 +90,10 @@ def test_runs_that_are_not_allowed_or_not_paid_for_are_not_made() -> None:
     world = item()["x_world"]
     name = world["factors"][0]["name"]
     beyond = world["factors"][0]["high"] * 3 + 10
-    outcome = surface.execute(world, from_json({"factors": {name: beyond}, "layout": "star"}))
+    outcome = laboratory.execute(world, from_json({"factors": {name: beyond}, "layout": "star"}))
     assert outcome.done == 0
     assert outcome.value == 0
-    many = surface.execute(world, from_json({"factors": {}, "replicates": 50, "instrument": "exact"}))
+    many = laboratory.execute(world, from_json({"factors": {}, "replicates": 50, "instrument": "exact"}))
     assert many.cost <= world["budget"]
     assert many.done < 1
 
@@ -101,10 +101,22 @@ def test_runs_that_are_not_allowed_or_not_paid_for_are_not_made() -> None:
 def test_a_plan_declares_what_comes_true() -> None:
     row = item()
     for choices in (row["x_right"], {**row["x_right"], "second": "yes", "replicates": "3", "layout": "grid"}):
-        outcome = surface.execute(row["x_world"], plan_of(row["x_world"], choices))
+        outcome = laboratory.execute(row["x_world"], plan_of(row["x_world"], choices))
         declared = object_of(row["x_world"], choices)["declares"]
         assert (declared["runs"], declared["days"]) == (outcome.runs, outcome.days)
         assert declared["cost"] == pytest.approx(outcome.cost, abs=0.01)
+
+
+def test_controls_take_out_effects_of_days_and_cost_a_run_a_day() -> None:
+    world = {**item()["x_world"], "day_effect": 0.4, "noise": {"cheap": 1e-9, "exact": 1e-9}}
+    truth = np.full((2, 3 * world["day_capacity"]), 0.5)
+    plain = laboratory.readings(world, truth, "exact", range(2), 0)
+    controlled = laboratory.readings(world, truth, "exact", range(2), 0, np.array([0.8, 0.8]))
+    assert plain.std(axis=1).min() > 0.01
+    assert controlled.std(axis=1).max() < 1e-6
+    plans = [from_json({"instrument": "exact", "analysis": {"adjust": adjust}}) for adjust in ("no", "day")]
+    costs = [laboratory.stage(world, plan, 3 * world["day_capacity"], 1e9)[1] for plan in plans]
+    assert costs[1] - costs[0] == pytest.approx(3 * world["price"]["exact"])
 
 
 def test_the_response_is_largest_at_the_top_and_dead_beyond_the_line() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from assay.numbers import rng
-from assay.suites.sgi.plans import literature, prompt, solver, surface
+from assay.suites.sgi.plans import laboratory, literature, prompt, solver, surface
 from assay.suites.sgi.plans.choices import names_of, object_of, plan_of, textbook
 from assay.suites.sgi.plans.ideas import _drawn_world, kind_at
 from assay.suites.sgi.plans.plan import read_plan, to_text
@@ -28,46 +28,60 @@ def grid(levels: int, factors: int, low: float = 0.02, high: float = 0.98) -> An
     return np.array(list(product(np.linspace(low, high, levels), repeat=factors)))
 
 
-def concluded(kind: str, x: Any, model: int, turn: int = 0, seed: int = 1) -> float:
-    """What the conclusion from readings without noise is worth."""
+def concluded(kind: str, x: Any, model: int, form: int, turn: int = 0, seed: int = 1) -> float:
+    """What a model's conclusion from readings without noise is worth in a world of a form."""
     world = world_of(kind, seed)
     question = question_of(world)
     assert question is not None
-    parameters = world["parameters"]
-    decision = question.decide(x, question.signal(parameters, x, turn), question.MODELS[model])
-    return question.value(parameters, decision, turn)
+    parameters = {**world["parameters"], "form": float(form)}
+    decisions = question.decide(x, question.signal(parameters, x, turn)[None], question.MODELS[model])
+    return float(question.value(parameters, decisions, np.array([turn]))[0])
 
 
-def test_a_full_design_names_the_law_and_a_line_does_not() -> None:
-    assert [concluded("rivals", grid(7, 2), 1, turn) for turn in range(4)] == [1, 1, 1, 1]
+@pytest.mark.parametrize("form", [0, 1])
+def test_a_full_design_names_the_law_and_a_line_does_not(form: int) -> None:
+    assert [concluded("rivals", grid(7, 2), form, form, turn) for turn in range(4)] == [1, 1, 1, 1]
     line = np.array([[x, 0.0] for x in np.linspace(0, 1, 9)])
-    assert sum(concluded("rivals", line, 1, turn) for turn in range(4)) < 2
+    assert sum(concluded("rivals", line, form, form, turn) for turn in range(4)) < 2
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
-def test_a_curve_finds_the_threshold(seed: int) -> None:
-    assert concluded("threshold", grid(15, 1), 1, seed=seed) > 0.75
-    assert concluded("threshold", np.array([[0.98]]), 1, seed=seed) < 0.75
+def test_laws_with_squares_do_not_tell_those_without() -> None:
+    assert sum(concluded("rivals", grid(7, 2), 1, 0, turn) for turn in range(4)) < 3
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
-def test_the_effect_by_marker_needs_crossed_levels(seed: int) -> None:
-    assert concluded("effect", grid(3, 2), 1, seed=seed) == pytest.approx(1, abs=0.05)
-    assert concluded("effect", grid(3, 2), 0, seed=seed) < 0.5
+FORMS = pytest.mark.parametrize(("form", "seed"), list(product([0, 1], [1, 2, 3])))
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
-def test_direct_effects_are_the_arrows_and_total_ones_are_not(seed: int) -> None:
+@FORMS
+def test_a_curve_finds_the_threshold(form: int, seed: int) -> None:
+    right = concluded("threshold", grid(15, 1), form, form, seed=seed)
+    assert right > 0.75
+    assert concluded("threshold", grid(15, 1), 1 - form, form, seed=seed) < right - 0.1
+    assert concluded("threshold", grid(2, 1), form, form, seed=seed) < 0.75
+
+
+@FORMS
+def test_the_effect_of_a_marker_needs_the_right_form(form: int, seed: int) -> None:
+    world = world_of("effect", seed + 3 * form)
+    own = int(world["parameters"]["form"])
+    assert concluded("effect", grid(4, 2), own, own, seed=seed + 3 * form) == pytest.approx(1, abs=0.05)
+    assert concluded("effect", grid(4, 2), 1 - own, own, seed=seed + 3 * form) < 0.9
+
+
+@FORMS
+def test_slopes_are_arrows_or_what_chains_hand_on(form: int, seed: int) -> None:
     star = np.vstack([np.full((1, 4), 0.5), 0.5 + 0.4 * np.eye(4), 0.5 - 0.4 * np.eye(4)])
-    assert concluded("graph", star, 1, seed=seed) == 1
-    assert concluded("graph", star, 0, seed=seed) < 1
-    assert concluded("graph", star[:3], 1, seed=seed) < 1
+    assert concluded("graph", star, form, form, seed=seed) == 1
+    assert concluded("graph", star, 1 - form, form, seed=seed) < 1
+    assert concluded("graph", star[:3], form, form, seed=seed) < 1
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
-def test_a_fine_grid_shows_the_region(seed: int) -> None:
-    assert concluded("boundary", grid(9, 3), 0, seed=seed) > 0.6
-    assert concluded("boundary", grid(2, 3), 0, seed=seed) < concluded("boundary", grid(9, 3), 0, seed=seed)
+@FORMS
+def test_a_fine_grid_shows_the_region(form: int, seed: int) -> None:
+    fine = concluded("boundary", grid(9, 3), form, form, seed=seed)
+    assert fine > 0.6
+    assert concluded("boundary", grid(9, 3), 1 - form, form, seed=seed) < fine
+    assert concluded("boundary", grid(2, 3), form, form, seed=seed) < fine
 
 
 @pytest.mark.parametrize("kind", ASKING)
@@ -78,8 +92,10 @@ def test_any_few_runs_are_analysed(kind: str) -> None:
     for x in (np.full((1, question.ASKED), 0.5), grid(2, question.ASKED)[:3]):
         seen = question.signal(world["parameters"], x, 0)
         for model, readings in product(question.MODELS, (seen, 0 * seen, -seen)):
-            decision = question.decide(x, readings, model)
-            assert -1 <= question.value(world["parameters"], decision, 0) <= 1
+            decisions = question.decide(x, np.stack([readings, readings]), model)
+            values = question.value(world["parameters"], decisions, np.array([0, question.TURNS - 1]))
+            assert values.shape == (2,)
+            assert (abs(values) <= 1).all()
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -106,8 +122,8 @@ def test_a_plan_in_words_is_the_plan_of_its_decisions(kind: str) -> None:
     assert set(choices) == set(names_of(world))
     written = read_plan(to_text(object_of(world, choices)))
     assert written is not None
-    outcome = surface.execute(world, written)
-    assert outcome.value == surface.execute(world, plan_of(world, choices)).value
+    outcome = laboratory.execute(world, written)
+    assert outcome.value == laboratory.execute(world, plan_of(world, choices)).value
     assert written.declares["runs"] == outcome.runs
 
 

@@ -33,14 +33,14 @@ DRAWS = (1, 2)
 """Seeds of the planted agents' luck: each ability plays each item that often."""
 
 
-def curve(family: Family, rows: Sequence[Row], line: Line) -> list[float]:
-    """Mean points of planted agents of the abilities `ABILITIES` over items."""
+def curve(family: Family, rows: Sequence[Row], line: Line, draws: Sequence[int] = DRAWS) -> list[float]:
+    """Mean points of planted agents of the abilities `ABILITIES` over items, each played once a draw."""
     return [
         mean(
             [
                 points(family, row, with_luck(family, row, _luck(row, share, draw), line))
                 for row in rows
-                for draw in DRAWS
+                for draw in draws
             ]
         )
         for share in ABILITIES

@@ -20,7 +20,7 @@ SETS = {
     ),
     "ideas-v1": TaskSet(
         40,
-        COMMITTED,
+        5_048_800_574_624_328_684,
         "Ideas: plans of an investigation that are carried out in six hidden worlds, eight a level.",
         {"family": "idea_generation", "generation": GENERATION},
     ),

@@ -222,12 +222,16 @@ class Dry(Base):
         yield section("Open decisions", table(("decision", "right", "cost"), open_lines))
 
     def features(self, row: Row) -> Sequence[float]:
-        """See `Family.features`: the first recorded result of every part."""
+        """The first recorded result of every part, in the order of the prompt."""
         _, _, known = render.read(row["question"])
         return [float(records[0]["out"][0]) for records in known.values()]
 
     def verify(self, row: Row) -> None:
-        """See `Family.verify`: the reference prints what is expected, each inference costs an instance."""
+        """Check that the reference prints what is expected and that each inference costs an instance.
+
+        Raises:
+            Rejected: a promise is broken.
+        """
         world = row["x_world"]
         bench = Bench(world["stages"], world["layout"], world["instances"])
         truth = [json.loads(row[f"unit_test_{k}_output"]) for k in range(TESTS)]

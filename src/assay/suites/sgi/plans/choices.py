@@ -9,9 +9,10 @@ from typing import Any
 
 from assay.config.data import read
 from assay.suites.sgi.frame.decision import Choices, Decision, Value, rounded
+from assay.suites.sgi.plans.laboratory import declared, execute
 from assay.suites.sgi.plans.plan import Plan, from_json
 from assay.suites.sgi.plans.questions import question_of
-from assay.suites.sgi.plans.surface import declared, execute, natural
+from assay.suites.sgi.plans.surface import natural
 
 LEVELS = 3
 """Levels of a varied factor."""
@@ -141,7 +142,8 @@ def _start(world: Mapping[str, Any]) -> Choices:
         choices[f"vary {at + 1}"] = "yes"
         choices[f"place {at + 1}"] = min(grid, key=lambda value: abs(value - place))
     layout = "star" if len(world["asked"]) > 3 else "grid"
-    return {**choices, "layout": layout, "span": 0.25, "model": "parabola", "replicates": "1"}
+    model = kinds()["model"].values[int(world["parameters"]["form"])]
+    return {**choices, "layout": layout, "span": 0.25, "model": model, "replicates": "1"}
 
 
 def _worth(world: Mapping[str, Any], choices: Mapping[str, Value]) -> float:

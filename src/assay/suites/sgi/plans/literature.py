@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from assay.numbers.rng import Stream
+from assay.suites.sgi.plans.laboratory import layout, readings
 from assay.suites.sgi.plans.plan import Plan, from_json
-from assay.suites.sgi.plans.surface import layout, natural, observe, scaled
+from assay.suites.sgi.plans.surface import natural, response, scaled
 
 WEAKNESSES = ("saturated", "near the usual", "days in order", "half of the factors", "scattered")
 """What is wrong with a published plan; a prompt never says so."""
+
+
+MEAN_OF = 9
+"""Readings of which a published one is the mean."""
 
 
 def published(world: Mapping[str, Any], stream: Stream) -> list[dict[str, Any]]:
@@ -21,7 +27,7 @@ def published(world: Mapping[str, Any], stream: Stream) -> list[dict[str, Any]]:
     asked = world["asked"]
     kinds = stream.sample(WEAKNESSES, 4 + stream.below(2))
     if asked:  # one more study goes over the question alone, in conditions that nobody has looked for
-        kinds = [*kinds[:3], "conditions unknown"]
+        kinds = [*kinds[1:], "conditions unknown"]
         stream.shuffle(kinds)
     studies = []
     for number, weakness in enumerate(kinds):
@@ -74,7 +80,10 @@ def _study(
     if weakness != "days in order":
         stream.shuffle(order)
     runs = places[order]
-    seen = observe(world, runs, instrument, 1000 + number, 0, world["true"])
+    truth = response(world, runs, world["true"])[None]
+    scatter = {name: value / math.sqrt(MEAN_OF) for name, value in world["noise"].items()}
+    runner = range(1000 + number, 1001 + number)
+    seen = readings({**world, "noise": scatter}, truth, instrument, runner, 0)[0]
     day = np.arange(len(runs)) // world["day_capacity"]
     table = [
         {

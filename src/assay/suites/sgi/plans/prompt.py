@@ -38,6 +38,7 @@ def question(
         "cheap": world["price"]["cheap"],
         "exact": world["price"]["exact"],
         "capacity": world["day_capacity"],
+        "shuffling": world["price"]["shuffling"],
         "budget": world["budget"],
     }
     kind = world["kind"]
@@ -137,11 +138,12 @@ def read_structure(text: str) -> dict[str, Any]:
         return float(next(part for part in match.groups() if part)) if match else 1.0
 
     world["price"] = {
-        "cheap": found(r"cheap costs ([\d.e+]+)|costs ([\d.e+]+) with the cheap"),
-        "exact": found(r"exact ([\d.e+]+)\. The cheap|and ([\d.e+]+) with the exact"),
+        "cheap": found(r"cheap costs ([\d.e+-]+)|costs ([\d.e+-]+) with the cheap"),
+        "exact": found(r"exact ([\d.e+-]+)\. The cheap|and ([\d.e+-]+) with the exact"),
     }
+    world["price"]["shuffling"] = found(r"costs ([\d.e+-]+) more")
     world["day_capacity"] = int(found(r"Up to (\d+) runs fit|makes (\d+) runs a day"))
-    world["budget"] = found(r"budget is ([\d.e+]+);|There is ([\d.e+]+) to spend")
+    world["budget"] = found(r"budget is ([\d.e+-]+);|There is ([\d.e+-]+) to spend")
     world["noise"] = {row[0]: float(row[1]) for row in rows if len(row) == 2 and row[0] in ("cheap", "exact")}
     return world
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from assay.suites.sgi.plans.laboratory import Outcome
 from assay.suites.sgi.plans.plan import FIELDS, Plan
-from assay.suites.sgi.plans.surface import Outcome
 
 FAR = 0.4
 FULL = 0.97

@@ -10,6 +10,7 @@ import numpy as np
 
 from assay.suites.sgi.frame.decision import Choices
 from assay.suites.sgi.plans.choices import good, names_of
+from assay.suites.sgi.plans.literature import MEAN_OF
 from assay.suites.sgi.plans.prompt import heading, read_structure, sheet
 from assay.suites.sgi.plans.questions import question_of
 from assay.suites.sgi.plans.surface import scaled
@@ -58,7 +59,7 @@ def read_world(text: str) -> dict[str, Any]:
     days = [(number, int(day)) for number, study in enumerate(studies) for day in study[2]]
     known = sorted(set(days))
     which = np.array([known.index(day) for day in days])
-    noise = np.where(cheap, world["noise"]["cheap"], world["noise"]["exact"])
+    noise = np.where(cheap, world["noise"]["cheap"], world["noise"]["exact"]) / math.sqrt(MEAN_OF)
     count = settings.shape[1]
 
     question = question_of(world)
@@ -68,12 +69,12 @@ def read_world(text: str) -> dict[str, Any]:
     suits = np.array([0.0 if at in world["asked"] else 1.0 for at in range(count)])
     strength = seen.max(axis=1) if seen.ndim > 1 else seen
 
-    def residuals(x: Any, turn: int) -> Any:
+    def residuals(x: Any, turn: int, form: float) -> Any:
         top, sharp, effect = x[:count], np.exp(x[count : 2 * count]), x[2 * count : at_question]
         q = ((settings - top) ** 2 * sharp * suits).sum(axis=1)
         signal = (1.0 + effect[which]) / (1.0 + q / 2.0)
         if question is not None:
-            hidden = dict(zip(names, x[at_question:].tolist(), strict=True))
+            hidden = {"form": form, **dict(zip(names, x[at_question:].tolist(), strict=True))}
             signal = (signal * question.signal(hidden, settings[:, world["asked"]], turn).T).T
         limit = world["saturation"]
         shown = np.where(cheap, limit * signal.T / (limit + np.abs(signal.T)), signal.T)
@@ -85,15 +86,15 @@ def read_world(text: str) -> dict[str, Any]:
     high = np.concatenate([np.full(count, 1.1), np.full(count, 6.0), np.full(len(known), 0.8)])
     low, high = (np.concatenate([ends, [b[n] for b in bounds]]) for n, ends in enumerate((low, high)))
     usual = np.array(world["usual"])
-    best, turn = None, 0
-    for number in range(STARTS if question is None else max(2, question.TURNS)):
+    best, turn, form = None, 0, 0.0
+    for number in range(STARTS if question is None else 2 * max(2, question.TURNS)):
         side = [((at * 7 + number * 3) % 4) / 3.0 for at in range(count)]
         top = np.clip(
             0.5 * np.array(side) + 0.5 * (settings[int(np.argmax(strength))] if number % 2 else usual), 0, 1
         )
         middle = [low_end + 0.501 * (high_end - low_end) for low_end, high_end in bounds]
         x0 = np.concatenate([top, np.full(count, 1.5), np.zeros(len(known)), middle])
-        law = number % (1 if question is None else question.TURNS)
+        law, shape = (0, 0) if question is None else (number // 2 % question.TURNS, number % 2)
         found = least_squares(
             residuals,
             x0,
@@ -101,10 +102,10 @@ def read_world(text: str) -> dict[str, Any]:
             loss="soft_l1",
             ftol=1e-4,
             max_nfev=20 if world["asked"] else 40,
-            args=(law,),
+            args=(law, float(shape)),
         )
         if best is None or found.cost < best.cost:
-            best, turn = found, law
+            best, turn, form = found, law, float(shape)
         if best.cost < seen.size:  # chi square per run below 2: another start would find the same
             break
     assert best is not None
@@ -120,9 +121,8 @@ def read_world(text: str) -> dict[str, Any]:
         "cross": 0.0,
         "dead": {"factors": [0, 1], "lean": [1.0, 1.0], "beyond": 9.0},
         "day_effect": round(float(np.std(effects)), 4),
-        "parameters": {
-            name: round(float(value), 4) for name, value in zip(names, best.x[at_question:], strict=True)
-        },
+        "parameters": {"form": form}
+        | {name: round(float(value), 4) for name, value in zip(names, best.x[at_question:], strict=True)},
         "true": turn,
         "key": 20_000_003,
     }

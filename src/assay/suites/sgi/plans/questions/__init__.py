@@ -12,6 +12,7 @@ from typing import Any, Protocol, cast
 
 import numpy as np
 
+from assay.numbers.kernels import kernel
 from assay.numbers.portable import exp
 from assay.numbers.rng import Stream
 
@@ -33,12 +34,15 @@ DECADES = 4
 
 
 class Question(Protocol):
-    """What a question is. Settings are scaled to 0 .. 1; arrays of them have the shape (runs, asked factors).
+    """What a question is.
+
+    Every world has one of two forms, `parameters["form"]`, 0 or 1. Settings are scaled to 0 .. 1; arrays of
+    them have the shape (runs, asked factors).
 
     Attributes:
         ASKED: how many factors the question has.
         PARAMETERS: hidden numbers with their bounds, from which `signal` follows.
-        MODELS: analyses that a plan can name; the first is the simpler one.
+        MODELS: analyses that a plan can name; each is right in the worlds of one of two forms.
         NOISE: scatter of readings as a multiple of that on a surface.
         TURNS: how many rivals are true in turn, so that none is right by itself; 1 where the truth is one.
     """
@@ -56,10 +60,19 @@ class Question(Protocol):
         """The signal in good conditions: an array of shape (runs,), or (runs, readings)."""
 
     def decide(self, x: Any, seen: Any, model: str) -> Any:
-        """What the plan's analysis concludes from means of readings at different settings."""
+        """What the plan's analysis concludes from means of readings at different settings.
 
-    def value(self, parameters: Mapping[str, float], decision: Any, turn: int) -> float:
-        """What a conclusion is worth, 0 (no investigation) .. 1; below 0 where it does harm."""
+        Args:
+            x: settings of the asked factors, of shape (settings, factors).
+            seen: means, of shape (repetitions, settings) or (repetitions, settings, readings).
+            model: one of `MODELS`.
+
+        Returns:
+            An array with a conclusion in each row.
+        """
+
+    def value(self, parameters: Mapping[str, float], decisions: Any, turns: Any) -> Any:
+        """What each conclusion is worth, 0 (no investigation) .. 1; below 0 where it does harm."""
 
     def places(self, parameters: Mapping[str, float]) -> Sequence[float]:
         """Where a search for good plans begins to place the asked factors."""
@@ -75,11 +88,34 @@ def question_of(world: Mapping[str, Any]) -> Question | None:
 
 def power(x: Any) -> Any:
     """10^(4 x - 2) of an array of scaled settings, with the same bits everywhere."""
-    flat = [exp(LN10 * (DECADES * float(value) - DECADES / 2)) for value in np.asarray(x).ravel()]
-    return np.array(flat).reshape(np.shape(x))
+    return exponential(LN10 * (DECADES * np.asarray(x) - DECADES / 2))
 
 
-def least(errors: Any) -> Any:
-    """The places of the smallest error, those within rounding included."""
-    smallest = float(errors.min())
-    return np.flatnonzero(errors <= smallest * (1 + 1e-6) + 1e-12)
+def exponential(x: Any) -> Any:
+    """e to the numbers of an array, with the same bits everywhere."""
+    found = np.array(x, dtype=float, order="C")
+    _exponentials(found.reshape(-1))
+    return found
+
+
+@kernel
+def _exponentials(x: np.ndarray) -> None:
+    """Replace numbers by their exponentials."""
+    for i in range(x.size):
+        x[i] = exp(x[i])
+
+
+def products(curves: Any, seen: Any) -> Any:
+    """Sums of products of curves and readings over settings, added in their order: the same bits everywhere.
+
+    Args:
+        curves: of shape (..., settings).
+        seen: of shape (repetitions, settings).
+
+    Returns:
+        An array of shape (repetitions, ...).
+    """
+    total = np.zeros((len(seen), *curves.shape[:-1]))
+    for at, column in enumerate(seen.T):
+        total += column.reshape(-1, *[1] * (curves.ndim - 1)) * curves[..., at]
+    return total

@@ -15,7 +15,7 @@ PARAMETERS = {
     for what in ("middle", "half")
     for at in (1, 2, 3)
 }
-MODELS = ("nearest run", "box")
+MODELS = ("ellipsoid", "box")
 NOISE = 1.0
 TURNS = 1
 STEPS = 9
@@ -31,22 +31,26 @@ POINTS = _lattice()
 
 
 def draw(stream: Stream, usual: Sequence[float]) -> dict[str, float]:
-    """An ellipsoid that covers a part of the range and leaves out the usual setting."""
+    """An ellipsoid or a box that covers a part of the range and leaves out the usual setting."""
     while True:
         middles = {f"middle {at}": round(0.2 + 0.6 * stream.uniform(), 4) for at in (1, 2, 3)}
         halves = {f"half {at}": round(0.2 + 0.2 * stream.uniform(), 4) for at in (1, 2, 3)}
-        found = {**middles, **halves}
+        found = {"form": float(stream.below(2)), **middles, **halves}
         if 1.0 < float(_radius(found, np.array([usual]))[0]) < 9.0:
             return found
 
 
 def _radius(parameters: Mapping[str, float], x: Any) -> Any:
-    """The squared distance from the middle in half axes: 1 at the border."""
+    """The squared distance from the middle in half axes, 1 at the border; in a box the largest of an axis."""
     total = np.zeros(len(x))
     for at in range(ASKED):
         part = (x[:, at] - parameters[f"middle {at + 1}"]) / parameters[f"half {at + 1}"]
-        total = total + part * part
+        total = _joined(total, part * part, parameters["form"])
     return total
+
+
+def _joined(total: Any, part: Any, form: float) -> Any:
+    return np.maximum(total, part) if form else total + part
 
 
 def signal(parameters: Mapping[str, float], x: Any, turn: int) -> Any:
@@ -56,31 +60,27 @@ def signal(parameters: Mapping[str, float], x: Any, turn: int) -> Any:
 
 def decide(x: Any, seen: Any, model: str) -> Any:
     """Which points belong to the region, from runs that read half of the best or more."""
-    if seen.max() <= 0:
-        return np.zeros(len(POINTS), bool)
-    works = seen >= 0.5 * seen.max()
-    if model == MODELS[0]:
-        gaps = ((POINTS[:, None, :] - x[None, :, :]) ** 2).sum(axis=2)
-        return works[np.argmin(np.round(gaps, 9), axis=1)]
-    inside = np.zeros(len(POINTS))
+    most = seen.max(axis=1, keepdims=True)
+    works = (seen >= 0.5 * most) & (most > 0)
+    inside = np.where(most > 0, 0.0, 2.0) * np.ones(len(POINTS))
     for at in range(ASKED):
-        good = x[works, at]
-        others = np.setdiff1d(x[:, at], good)
-        low, high = good.min(), good.max()
-        below, above = others[others < low], others[others > high]
-        low = (low + below.max()) / 2 if len(below) else low - 0.05
-        high = (high + above.min()) / 2 if len(above) else high + 0.05
-        part = (POINTS[:, at] - (low + high) / 2) / ((high - low) / 2)
-        inside = inside + part * part
+        low = np.where(works, x[:, at], 1.0).min(axis=1, keepdims=True)
+        high = np.where(works, x[:, at], 0.0).max(axis=1, keepdims=True)
+        below = np.where(x[:, at] < low, x[:, at], -1.0).max(axis=1, keepdims=True)
+        above = np.where(x[:, at] > high, x[:, at], 2.0).min(axis=1, keepdims=True)
+        low = np.where(below >= 0, (low + below) / 2, low - 0.05)
+        high = np.where(above <= 1, (high + above) / 2, high + 0.05)
+        part = (POINTS[:, at] - (low + high) / 2) / np.maximum((high - low) / 2, 1e-9)
+        inside = _joined(inside, part * part, float(MODELS.index(model)))
     return np.round(inside, 9) <= 1.0
 
 
-def value(parameters: Mapping[str, float], decision: Any, turn: int) -> float:
+def value(parameters: Mapping[str, float], decisions: Any, turns: Any) -> Any:
     """The common part of both regions over their union, beyond what naming everything would give."""
     true = _radius(parameters, POINTS) <= 1.0
     whole = float(true.mean())
-    common = float((true & decision).sum()) / max(float((true | decision).sum()), 1.0)
-    return max((common - whole) / (1.0 - whole), 0.0)
+    common = (true & decisions).sum(axis=1) / np.maximum((true | decisions).sum(axis=1), 1.0)
+    return np.maximum((common - whole) / (1.0 - whole), 0.0)
 
 
 def places(parameters: Mapping[str, float]) -> Sequence[float]:

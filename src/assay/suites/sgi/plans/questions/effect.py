@@ -11,7 +11,7 @@ from assay.numbers.rng import Stream
 
 ASKED = 2
 PARAMETERS = {"base": (0.1, 0.8), "slope": (-0.5, 0.5), "effect": (-0.6, 0.6), "depends": (-1.2, 1.2)}
-MODELS = ("one effect for all", "effect by marker")
+MODELS = ("straight", "bent")
 NOISE = 2.5
 TURNS = 1
 PRICE = 0.2
@@ -24,6 +24,7 @@ def draw(stream: Stream, usual: Sequence[float]) -> dict[str, float]:
     """An effect that is worth its price for some, and on the whole not, so that treating all gains little."""
     while True:
         found = {
+            "form": float(stream.below(2)),
             "base": round(0.3 + 0.2 * stream.uniform(), 4),
             "slope": round(0.3 * (2 * stream.uniform() - 1), 4),
             "effect": round(0.4 * (2 * stream.uniform() - 1), 4),
@@ -37,33 +38,38 @@ def draw(stream: Stream, usual: Sequence[float]) -> dict[str, float]:
 
 def _gain(parameters: Mapping[str, float]) -> Any:
     """What treating is worth at each marker."""
-    effect = parameters["effect"] + parameters["depends"] * MARKERS
+    effect = parameters["effect"] + parameters["depends"] * _shape(MARKERS, parameters["form"])
     return effect - PRICE * (parameters["base"] + parameters["slope"] * MARKERS)
+
+
+def _shape(marker: Any, form: float) -> Any:
+    """What the effect is linear in: the marker, or its squared distance from the middle."""
+    return (2.0 * marker - 1.0) ** 2 if form else marker
 
 
 def signal(parameters: Mapping[str, float], x: Any, turn: int) -> Any:
     """The response to a share of the treatment, at a marker."""
     treatment, marker = x.T
     base = parameters["base"] + parameters["slope"] * marker
-    return base + treatment * (parameters["effect"] + parameters["depends"] * marker)
+    return base + treatment * (
+        parameters["effect"] + parameters["depends"] * _shape(marker, parameters["form"])
+    )
 
 
 def decide(x: Any, seen: Any, model: str) -> Any:
     """At which markers to treat, by ordinary least squares."""
     treatment, marker = x.T
-    one = np.ones(len(x))
-    columns = [one, treatment] if model == MODELS[0] else [one, treatment, marker, treatment * marker]
-    fitted = np.linalg.lstsq(np.array(columns).T, seen, rcond=1e-9)[0]
-    numbers = [round(float(number), 9) for number in fitted]
-    a, b, c, d = [*numbers, 0.0, 0.0][:4]
-    return b + d * MARKERS > PRICE * (a + c * MARKERS)
+    form = float(MODELS.index(model))
+    columns = [np.ones(len(x)), treatment, marker, treatment * _shape(marker, form)]
+    fitted: Any = np.linalg.lstsq(np.array(columns).T, seen.T, rcond=1e-9)[0]
+    a, b, c, d = np.round(fitted, 9)[:, :, None]
+    return b + d * _shape(MARKERS, form) > PRICE * (a + c * MARKERS)
 
 
-def value(parameters: Mapping[str, float], decision: Any, turn: int) -> float:
+def value(parameters: Mapping[str, float], decisions: Any, turns: Any) -> Any:
     """The gain of those who are treated, as a share of the largest."""
     gain = _gain(parameters)
-    best = float(gain[gain > 0].sum())
-    return max(float(gain[decision].sum()) / best, -1.0) if best > 0 else 0.0
+    return np.maximum((gain * decisions).sum(axis=1) / max(float(gain[gain > 0].sum()), 1e-9), -1.0)
 
 
 def places(parameters: Mapping[str, float]) -> Sequence[float]:

@@ -12,7 +12,7 @@ from assay.numbers.rng import Stream
 ASKED = 4
 PAIRS = tuple((i, j) for i in range(ASKED) for j in range(ASKED) if i != j)
 PARAMETERS = {f"{i + 1} on {j + 1}": (-1.3, 1.3) for i, j in PAIRS}
-MODELS = ("total effects", "direct effects")
+MODELS = ("at once", "handed on")
 NOISE = 1.0
 TURNS = 1
 EDGE = 0.25
@@ -31,7 +31,7 @@ def draw(stream: Stream, usual: Sequence[float]) -> dict[str, float]:
         edges = stream.sample(forward, 4 + stream.below(2))
         if any(a[1] == b[0] and (a[0], b[1]) not in edges for a in edges for b in edges):
             break
-    made = dict.fromkeys(PARAMETERS, 0.0)
+    made = {"form": float(stream.below(2)), **dict.fromkeys(PARAMETERS, 0.0)}
     for i, j in edges:
         size = 0.45 + 0.6 * stream.uniform()
         made[f"{i + 1} on {j + 1}"] = round(size if stream.below(2) else -size, 4)
@@ -46,10 +46,13 @@ def _weights(parameters: Mapping[str, float]) -> Any:
 
 
 def signal(parameters: Mapping[str, float], x: Any, turn: int) -> Any:
-    """Readings of all variables: half of the scale without a push, and what pushes add along the edges."""
+    """Readings of all variables: half of the scale without a push, and what pushes add along the edges.
+
+    A move has been handed on once (form 0), or along all chains.
+    """
     weights = _weights(parameters)
     whole = step = np.eye(ASKED)
-    for _ in range(ASKED - 1):  # an acyclic model has no longer chain
+    for _ in range(ASKED - 1 if parameters["form"] else 1):  # an acyclic model has no longer chain
         step = (step[:, :, None] * weights[None, :, :]).sum(axis=1)
         whole = whole + step
     total = np.zeros(x.shape)
@@ -60,7 +63,8 @@ def signal(parameters: Mapping[str, float], x: Any, turn: int) -> Any:
 
 def decide(x: Any, seen: Any, model: str) -> Any:
     """Edges, from how readings move along with each variable that was pushed alone."""
-    total = np.eye(ASKED)
+    repetitions = len(seen)
+    total = np.tile(np.eye(ASKED), (repetitions, 1, 1))
     middle = np.array([_mode(x[:, at]) for at in range(ASKED)])
     for i in range(ASKED):
         others = [at for at in range(ASKED) if at != i]
@@ -69,13 +73,14 @@ def decide(x: Any, seen: Any, model: str) -> Any:
         if line.sum() < 2 or pushed.max() - pushed.min() < 1e-9:
             continue
         off = pushed - pushed.mean()
-        slope = (off[:, None] * seen[line]).sum(axis=0) / (off * off).sum()
-        if abs(slope[i]) > 1e-9:
-            total[i] = slope / slope[i]
+        slope = (off[:, None] * seen[:, line]).sum(axis=1) / (off * off).sum()
+        moves = np.abs(slope[:, i]) > 1e-9
+        total[moves, i] = slope[moves] / slope[moves, i][:, None]
     weights = total - np.eye(ASKED)
-    if model == MODELS[1] and abs(np.linalg.det(total)) > 1e-6:
-        weights = np.eye(ASKED) - np.linalg.inv(total)
-    return frozenset((i, j) for i, j in PAIRS if abs(round(float(weights[i, j]), 9)) > EDGE)
+    if model == MODELS[1]:
+        regular = np.abs(np.linalg.det(total)) > 1e-6
+        weights[regular] = np.eye(ASKED) - np.linalg.inv(total[regular])
+    return np.array([np.abs(np.round(weights[:, i, j], 9)) > EDGE for i, j in PAIRS]).T
 
 
 def _mode(values: Any) -> float:
@@ -83,11 +88,11 @@ def _mode(values: Any) -> float:
     return float(found[int(np.argmax(counts))])
 
 
-def value(parameters: Mapping[str, float], decision: Any, turn: int) -> float:
+def value(parameters: Mapping[str, float], decisions: Any, turns: Any) -> Any:
     """F1 of the directed edges, beyond what naming all pairs would give."""
-    true = {(i, j) for i, j in PAIRS if abs(parameters[f"{i + 1} on {j + 1}"]) > EDGE}
-    f1 = 2 * len(true & decision) / max(len(true) + len(decision), 1)
-    return max((f1 - GUESS) / (1 - GUESS), 0.0)
+    true = np.array([abs(parameters[f"{i + 1} on {j + 1}"]) > EDGE for i, j in PAIRS])
+    f1 = 2 * (true & decisions).sum(axis=1) / (true.sum() + decisions.sum(axis=1))
+    return np.maximum((f1 - GUESS) / (1 - GUESS), 0.0)
 
 
 def places(parameters: Mapping[str, float]) -> Sequence[float]:
