@@ -212,7 +212,8 @@ def utility(world: World, known: Estimates, law: str, dilution: Any, enzyme: Any
 
 def best_protocol(world: World, known: Estimates, law: str) -> dict[str, float]:
     """The protocol with the largest utility, as far as `known` goes."""
-    facts = (*world["sample"].values(), *world["price"].values())
+    sample, price = world["sample"], world["price"]  # in a fixed order: JSON does not keep that of their keys
+    facts = (sample["substrate"], sample["inhibitor"], price["enzyme"], price["minute"])
     return dict(_best_protocol(facts, tuple(float(known[name]) for name in CONSTANTS), law))
 
 

@@ -228,9 +228,10 @@ class Inquiry(Base):
 
     def features(self, row: Row) -> Sequence[float]:
         """See `Family.features`: numbers picked from the tables, sample, prices and solubility."""
-        world, picked = row["x_world"], {**ranges(row["question"])}
-        numbers = [*(picked[name] for name in lab.CONSTANTS), *world["sample"].values()]
-        return [math.log(x) for x in (*numbers, *world["price"].values(), world["soluble"])]
+        world, picked = row["x_world"], ranges(row["question"])
+        stated = [world[of][name] for of in ("sample", "price") for name in sorted(world[of])]
+        numbers = [*(picked[name] for name in lab.CONSTANTS), *stated, world["soluble"]]
+        return [math.log(x) for x in numbers]
 
     def verify(self, row: Row) -> None:
         """See `Family.verify`; the text is that of the documents."""
