@@ -18,6 +18,7 @@ pytestmark = pytest.mark.full
 SEED, EACH, SOLVED = 100, 12, 6
 
 LIMITS: dict[str, dict[str, Any]] = {
+    "investigation": {"reference": 99.9, "none": 10, "half": (20, 60), "most": 75, "dial": 15, "solver": 85},
     "wet_experiment": {"reference": 99.9, "none": 10, "half": (35, 60), "most": 80, "dial": 10, "solver": 85},
 }
 """Of each family: points of the reference at least, of `fallback` at ability 0 at most, at 0.5 between, at
@@ -53,8 +54,19 @@ def test_scores_rise_with_ability(family: str) -> None:
     assert curves.rank_correlation(fallacy) >= 0.98
 
 
-@pytest.mark.xfail(strict=True, reason="33.0 to 33.8 measured: single rows of tables set the zero, too")
-@pytest.mark.parametrize("family", sorted(LIMITS))
+HALF_MISSED = {"wet_experiment": "33.0 to 33.8 measured: single rows of tables set the zero, too"}
+
+
+@pytest.mark.parametrize(
+    "family",
+    [
+        pytest.param(
+            name,
+            marks=[pytest.mark.xfail(strict=True, reason=HALF_MISSED[name])] if name in HALF_MISSED else [],
+        )
+        for name in sorted(LIMITS)
+    ],
+)
 def test_half_the_ability_is_worth_about_half(family: str) -> None:
     least, most = LIMITS[family]["half"]
     assert least <= mean_curve(family, "fallback")[5] <= most
@@ -93,7 +105,7 @@ def test_attackers_stay_below_their_ceilings(family: str, attacker: str) -> None
 def test_the_solver_needs_nothing_but_the_prompt(family: str, level: int) -> None:
     of = family_of(family)
     rows = items(family)[level][:SOLVED]
-    scores = [curves.points(of, row, of.solve([row[name] for name in of.SHOWN])) for row in rows]
+    scores = [curves.points(of, row, of.solved(row)) for row in rows]
     assert curves.mean(scores) >= LIMITS[family]["solver"]
 
 

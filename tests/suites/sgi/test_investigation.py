@@ -8,12 +8,13 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from assay.numbers import rng
 from assay.suites.sgi.frame import curves
 from assay.suites.sgi.frame.family import LEAST_COST, LEVELS, Row
-from assay.suites.sgi.investigation import enzyme, readers, stages
+from assay.suites.sgi.investigation import enzyme, readers, stages, tables
 from assay.suites.sgi.investigation.documents import halves, ranges, read
 from assay.suites.sgi.investigation.inquiry import DECISIONS, FAMILY, NAMES, ORDER, STAGES, texts_of
 
@@ -118,6 +119,12 @@ class TestItems:
         assert set(told) == set(row["x_given"]) and len(opened) + len(told) in (len(NAMES), 16, 17)
         for name, value in told.items():
             right = row["x_right"][name]
+            if name in stages.RELATIVE:
+                facts, known = readers.facts_in(row["question"]), dict(row["x_right"])
+                value = readers.with_sheet(facts, known, {name: value})[name]
+                right = pytest.approx(right, rel=1e-2)
+                assert value == right
+                continue
             assert value == (right if isinstance(right, str) else pytest.approx(right, rel=1e-5))
         rebuilt: dict[str, str] = {}
         texts = [text for _, text in texts_of(row, rebuilt)]
@@ -234,9 +241,47 @@ def test_attacks_that_only_the_inquiry_has(attack: str) -> None:
 
 
 @pytest.mark.full
+def test_what_the_sheet_states_tells_no_constant() -> None:
+    """K and k from protocols and sample, the best that a rule of thumb makes of stated decisions."""
+    worth = []
+    for n in range(60):
+        row = item(100 + n, LEVELS[n % 4])
+        told, world = readers.sheet_in(row["question"]), row["x_world"]
+        if "k" in told or not {"enzyme", "minutes"} <= told.keys():
+            continue
+        held = world["sample"]["substrate"] / float(told.get("dilution", 1.6))
+        worth.append(stages.near(2 * held / (float(told["enzyme"]) * float(told["minutes"])), world["k"]))
+    assert len(worth) >= 3 and np.mean(worth) < 0.45
+
+
+@pytest.mark.full
 def test_random_answers_stay_at_chance() -> None:
     points = []
     for n in range(60):
         row, stream = item(100 + n, LEVELS[n % 5]), rng.stream(n, "random")
         points.append(curves.points(FAMILY, row, FAMILY.write([row["question"]], FAMILY.guess(stream))))
     assert np.mean(points) <= 5
+
+
+def test_the_table_has_both_arms_by_stage() -> None:
+    """Two episodes of an agent that is wrong in stage 1, beside one that is right."""
+    scores, tasks = [], []
+    for n in range(2):
+        row = item(n)
+        name = row["idx"].casefold()
+        tasks.append(("made-up", name, '{"family":"investigation"}'))
+        wrong = {name: FAMILY.constants()[name] for name in DECISIONS["read"]}
+        for agent, choices in (("right", {}), ("wrong", wrong)):
+            for metric, value in values(row, FAMILY.play(row, choices)).items():
+                scores.append((agent, "made-up", name, "default", metric, value, None))
+    columns = ["agent", "task_set", "task_id", "profile", "metric", "value", "step"]
+    made: dict[str, Any] = {
+        "scores": pd.DataFrame(scores, columns=columns),
+        "tasks": pd.DataFrame(tasks, columns=["task_set", "task_id", "strata"]),
+    }
+    found = tables.inquiries(made)
+    rows = {(row.agent, row.stage): row for row in found.itertuples()}
+    assert len(rows) == 2 * (len(STAGES) + 1)
+    assert rows["right", "whole"].found_per_cost == pytest.approx(1)
+    assert rows["right", "bench"].loss == 0 and rows["wrong", "bench"].given == 1
+    assert rows["wrong", "compute"].loss > 0.3 and pd.isna(rows["wrong", "read"].given)

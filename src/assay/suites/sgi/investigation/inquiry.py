@@ -113,6 +113,7 @@ class Inquiry(Base):
             def fair(choices: Choices, given: Choices = given) -> Choices:
                 return {name: value for name, value in choices.items() if name not in given}
 
+            row["x_given"] = sorted(given)
             try:
                 guesses = (fair(self.drawn(world, chance)) for _ in range(RANDOM_REPLIES))
                 cases = {name: fair(choices) for name, choices in uninferred.items()}
@@ -148,6 +149,8 @@ class Inquiry(Base):
                 values |= {f"batch {n}": letter(at) for n, at in enumerate(batches, 1)}
             elif stage not in ("read", "interpret"):
                 values |= stages.decided(stage, world, shown, right, choices.get("law"))
+            if stage == "bench":  # the sheet states numbers, whatever was found before
+                values |= {name: right[name] for name in DECISIONS[stage] if name in row["x_given"]}
             # What is computed from an estimate is computed from the one that was given, right or wrong.
             own = {name: value for name, value in choices.items() if name in DECISIONS[stage]}
             replies[f"chained {stage}"] = stages.written(stage, values | own)
@@ -165,7 +168,8 @@ class Inquiry(Base):
     def write(self, shown: Sequence[Any], choices: Choices) -> str:
         """See `Family.write`: the same replies in both arms, without a look at what the stages show."""
         usual = {name: self.decision(name).textbook for name in NAMES}
-        values = {**usual, **choices, **readers.sheet_in(str(shown[0]))}
+        question = str(shown[0])
+        values = readers.with_sheet(readers.facts_in(question), usual | choices, readers.sheet_in(question))
         return json.dumps({name: stages.written(name.partition(" ")[2], values) for name in ORDER})
 
     def solve(self, shown: Sequence[Any]) -> str:

@@ -45,7 +45,7 @@ def sheet_in(text: str) -> Choices:
         if match and name == "rivals":
             found[name] = next(s for s, pair in lab.PAIRS.items() if " and ".join(pair) == match[1])
         elif match:
-            found[name] = match[1] if name.startswith("batch") else float(match[1])
+            found[name] = match[1] if name in stages.RELATIVE or name.startswith("batch") else float(match[1])
     return found
 
 
@@ -92,7 +92,9 @@ class Solver:
         else:
             law = self._sheet.get("law")
             values = stages.decided(stage, self._facts, shown, self._usual, law)
-        own = {name: value for name, value in self._sheet.items() if stage != "compute" or name == "law"}
+        # Constants are computed from as they were given, and what the sheet says of runs follows from them.
+        held = lab.CONSTANTS if stage == "compute" else stages.RELATIVE
+        own = {name: value for name, value in self._sheet.items() if name not in held}
         return stages.written(stage, {**values, **own})
 
     def _explained(self, shown: Shown) -> dict[str, str]:
@@ -118,6 +120,16 @@ class Solver:
         candidates = lab.curves(self._facts, known(fitted), law, shown["protocol"])
         found = lab.likeliest(candidates, shown["curves"][1:])
         return {f"batch {n}": letter(at) for n, at in enumerate(found, 1)}
+
+
+def with_sheet(facts: Mapping[str, Any], values: Mapping[str, Any], sheet: Choices) -> dict[str, Any]:
+    """Values of all decisions, those of the batch sheet as it says."""
+    known: dict[str, Any] = {**values, **sheet}
+    for name, constant in stages.RELATIVE.items():
+        if name in sheet:
+            times = str(sheet[name]).partition(" times ")
+            known[name] = float(times[0]) * known[constant] if times[1] else facts["soluble"]
+    return known
 
 
 def rules(facts: Mapping[str, Any], picked: Mapping[str, Any], usual: Mapping[str, Any]) -> Choices:

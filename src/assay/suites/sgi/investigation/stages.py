@@ -65,10 +65,20 @@ def sheet(row: Mapping[str, Any]) -> list[str]:
     lines = []
     for name in row["x_given"]:
         value = row["x_right"][name]
-        value = " and ".join(PAIRS[value]) if name == "rivals" else value
         shown = f"{value:g}" if isinstance(value, float) else value
+        if name == "rivals":
+            shown = " and ".join(PAIRS[value])
+        elif name in RELATIVE:  # as a number it would tell the constant
+            shown = f"{value / row['x_right'][RELATIVE[name]]:.3g} times {RELATIVE[name]}"
+            shown = DISSOLVED if name == "substrate" and value == row["x_world"]["soluble"] else shown
         lines.append("- " + texts()["lines"][name].format(enzyme=row["x_enzyme"], value=shown))
     return ["\n".join([texts()["sheet"], *lines])] if lines else []
+
+
+RELATIVE: Mapping[str, str] = {"substrate": "K", "inhibitor": "Ki"}
+"""Decisions that a batch sheet states as multiples of a constant."""
+
+DISSOLVED = "as much as dissolves"
 
 
 def message(stage: str, row: Mapping[str, Any], shown: Shown) -> str:
