@@ -177,6 +177,7 @@ def test_replies_that_say_nothing(stage: str, reply: str) -> None:
         ("read", lambda text: text.replace("competitive", "Competitive")),
         ("propose", lambda text: "Here is the plan.\n" + text),
         ("bench", lambda text: text.replace(" U/mL", "")),
+        ("bench", lambda text: text.replace(" U/mL", " units/ml")),
         ("bench", lambda text: text.replace(" min", " minutes")),
         (
             "compute",

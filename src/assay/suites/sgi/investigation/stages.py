@@ -150,7 +150,8 @@ def _protocol(reply: str) -> dict[str, float] | None:
     found = {}
     for name, (action, key, low, high) in bounds.items():
         step = steps.get(same_action(action))
-        value = number(re.sub(r"\s*U/mL", "", str(step.arguments.get(key, "")))) if step else None
+        said = str(step.arguments.get(key, "")) if step else ""
+        value = number(re.sub(r"(?i)\s*(U|units?)\s*/\s*mL", "", said))
         if value is None:
             return None
         found[name] = float(f"{min(max(value, low), high):.4g}")
