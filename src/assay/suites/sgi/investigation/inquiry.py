@@ -15,7 +15,7 @@ from assay.suites.sgi.attempts import Rejected
 from assay.suites.sgi.columns.profiles import Profile, Value
 from assay.suites.sgi.families import INVESTIGATION
 from assay.suites.sgi.families import Family as FamilyName
-from assay.suites.sgi.frame.anchors import RANDOM_REPLIES, anchored, anchors, inference
+from assay.suites.sgi.frame.anchors import DIGITS, RANDOM_REPLIES, anchored, anchors, inference
 from assay.suites.sgi.frame.base import Base
 from assay.suites.sgi.frame.decision import Decision
 from assay.suites.sgi.frame.family import LEAST_INFERENCES, OPEN_INFERENCES, Choice, Choices, Row
@@ -192,7 +192,7 @@ class Inquiry(Base):
 
     def raw(self, row: Row, reply: str) -> float:
         """See `Family.raw`: the mean of the chained stages."""
-        return math.fsum(_worth(row, _replies(reply), "chained").values()) / len(STAGES)
+        return _mean(_worth(row, _replies(reply), "chained"))
 
     def score(self, row: Row, reply: str, profile: Profile) -> Iterable[Value]:
         """The anchored mean of the chained stages; both arms by stage, losses, what was found per cost."""
@@ -200,7 +200,7 @@ class Inquiry(Base):
             return  # the paper has no such items
         replies = _replies(reply)
         chained, given = (_worth(row, replies, arm) for arm in ("chained", "given"))
-        raw = math.fsum(chained.values()) / len(STAGES)
+        raw = _mean(chained)
         whole, spent = anchored(raw, row["x_anchors"]), _cost(row, replies)
         yield Value("headline", whole)
         yield Value("raw", raw)
@@ -315,6 +315,11 @@ def _worth(row: Row, replies: Mapping[str, str], arm: str) -> dict[str, float]:
         if stage == "bench" and said is not None:
             shown["curves"] = True  # there is something to interpret
     return found
+
+
+def _mean(of_stages: Mapping[str, float]) -> float:
+    """The mean over the stages, with the digits of the anchors."""
+    return round(math.fsum(of_stages.values()) / len(STAGES), DIGITS)
 
 
 def _cost(row: Row, replies: Mapping[str, str]) -> float:
