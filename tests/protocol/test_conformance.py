@@ -61,6 +61,7 @@ PETRI = Subject(
         "tight-v1": (4,),
         "vector-v1": (1,),
         "blind-v1": (2,),
+        "l4-v1": (1,),
         "smoke-v0": (1,),
     },
     examples=60,

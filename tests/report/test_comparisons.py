@@ -90,7 +90,10 @@ def test_the_matrix_has_a_shade_and_an_episode_for_each_score() -> None:
     assert row["address"] == ("tasks/urns/small/1.html", "a")
     shared = {"suites_shown": ["urns"], "suite": "urns", "task_set": "small"}
     name = links.matrix("urns", "small")
-    html = page.render("matrix.html", name, title="t", **shared, **values)
+    whole, cut = (page.render("matrix.html", name, title="t", size=n, **shared, **values) for n in (1, 40))
+    assert "are shown" not in whole
+    assert "Only the first 1 task of 40 are shown" in cut
+    html = whole
     assert 'class="n l9"' in html
     assert 'href="../../episodes/urns/first/0.html#small.a.0"' in html
     assert 'href="../../tasks/urns/small/1.html#a"' in html
@@ -121,6 +124,11 @@ def test_every_task_has_one_address() -> None:
         assert links.task("urns", "small", index) in pages
         assert links.beside("urns", "small", index) in pages
     assert links.matrix("urns", "small") in pages
+
+
+def test_a_set_of_any_size_has_a_bounded_number_of_pages() -> None:
+    """Snakemake compares the names of all pages with all inputs, so a plan took time with their square."""
+    assert links.comparisons("urns", {"a": links.TASKS_SHOWN}) == links.comparisons("urns", {"a": 10**6})
 
 
 def test_any_two_agents_can_be_shown_beside_each_other(

@@ -137,6 +137,9 @@ def episode_pages(suite: str, agent: str, episodes: int) -> list[str]:
     return [episode_list(suite, agent), *(episode_page(suite, agent, page) for page in pages)]
 
 
+TASKS_SHOWN = 1_000
+"""Agents are compared on so many tasks of a set: Snakemake compares the names of all pages with inputs."""
+
 TASKS_PER_PAGE = 25
 """The number of tasks on a page that says who solved each of them."""
 
@@ -170,10 +173,11 @@ def comparisons(suite: str, sets: Mapping[str, int]) -> list[str]:
 
     Args:
         suite: The suite.
-        sets: The number of tasks in each of its sets.
+        sets: The number of tasks in each of its sets; only the first `TASKS_SHOWN` are shown.
     """
     pages = []
-    for name, size in sets.items():
+    for name, tasks in sets.items():
+        size = min(tasks, TASKS_SHOWN)
         pages.append(matrix(suite, name))
         pages += [task(suite, name, first) for first in range(0, size, TASKS_PER_PAGE)]
         pages += [beside(suite, name, first) for first in range(0, size, BESIDE_PER_PAGE)]

@@ -50,7 +50,12 @@ PASSES = Schema(
         ),
         Column("lowest", "float64", "the lowest mean of a pass; of one pass, its own"),
         Column("highest", "float64", "the highest mean of a pass; of one pass, its own"),
-        Column("calls", "float64", "mean number of calls an episode", unit="calls"),
+        Column(
+            "calls",
+            "float64",
+            "mean number of calls of all tools an episode, with that of the answer",
+            unit="calls",
+        ),
         Column("tokens", "float64", "mean tokens read and written; null for solvers", nullable=True),
     ),
     key=("task_set", "agent", "attempt"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import replace
+from pathlib import Path
 from statistics import NormalDist, fmean, stdev
 
 import numpy as np
@@ -22,9 +23,11 @@ from assay.suites.petri.boundary.transitions import TRANSITIONS
 from assay.suites.petri.solvers import SOLVERS
 from assay.suites.petri.solvers.posterior import quantiles
 from assay.suites.petri.validity.abilities import ABILITIES
-from assay.suites.petri.validity.shortcuts import SHORTCUTS
+from assay.suites.petri.validity.shortcuts import SHORTCUTS, boundaries
 from assay.suites.petri.world import open as open_world
+from assay.task import read_frozen
 
+ROOT = Path(__file__).resolve().parents[3]
 SET = tasks.SETS["l4-v1"]
 SEED = 5
 
@@ -156,3 +159,27 @@ def test_the_reference_answers_within_the_budget(task):
     episode = play(SUITE, task, "bayes", SolverAgent(SOLVERS["bayes"], task), 0, MATERIALS)
     assert (episode.status, len(episode.calls("measure"))) == ("done", 8)
     assert metrics(task, episode)["distance"] < 0.2
+
+
+@pytest.mark.full
+def test_the_long_tier_finds_all_boundaries_of_the_frozen_set_again():
+    """Rejected contexts, too: with them the generator makes the committed files."""
+    brackets = {}
+    for file in sorted((ROOT / "tasks/petri/l4-v1").glob("[0-9]*.json")):
+        brackets |= narrow.drawn(read_frozen(file))
+    assert len(brackets) >= 40
+    assert brackets == narrow.committed()
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("world", sorted(TRANSITIONS))
+def test_the_long_tier_finds_the_public_boundaries_again(world):
+    assert boundaries.library(world) == boundaries._boundaries(world)
+
+
+def test_a_context_that_is_not_committed_is_simulated(monkeypatch):
+    monkeypatch.setattr(narrow, "found_bracket", lambda transition, context: Bracket(0.1, 0.2))
+    transition = TRANSITIONS["origin"]
+    assert narrow.bracket_of(transition, {"selection": 0.123}) == Bracket(0.1, 0.2)
+    (world, context), known = next((key, b) for key, b in narrow.committed().items() if b is not None)
+    assert narrow.bracket_of(TRANSITIONS[world], json.loads(context)) == known

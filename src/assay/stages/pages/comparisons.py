@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from assay.build import links
@@ -21,9 +21,11 @@ from assay.task import Task
 def run(job: Job) -> None:
     """Write for each set its matrix, the pages of its tasks, and pages of two episodes side by side."""
     suite = suite_of(job)
-    rows = read_rows(job.input("tasks"), TASKS)
-    tasks = {(row["task_set"], row["task_id"]): Task.from_row(row) for row in rows}
-    episodes = _episodes(job, tasks)
+    everything = read_rows(job.input("tasks"), TASKS)
+    rows = [row for row in everything if row["index"] < links.TASKS_SHOWN]
+    sizes = Counter(row["task_set"] for row in everything)
+    tasks = {(row["task_set"], row["task_id"]): Task.from_row(row) for row in everything}
+    episodes = _episodes(job, tasks, {(row["task_set"], row["task_id"]) for row in rows})
     headline = next(metric for metric in suite.room("scoring").METRICS.values() if metric.headline)
     scale = (headline.low if headline.low is not None else 0.0, headline.high)
     for done, task_set in enumerate(job.config["sets"], 1):
@@ -32,19 +34,21 @@ def run(job: Job) -> None:
             for row in sorted(rows, key=lambda row: int(row["index"]))
             if row["task_set"] == task_set
         ]
-        _write_set(job, task_set, of_set, episodes[task_set], scale)
+        _write_set(job, task_set, of_set, episodes[task_set], scale, sizes[task_set])
         job.progress(done, len(job.config["sets"]))
 
 
 def _episodes(
-    job: Job, tasks: Mapping[tuple[str, str], Task]
+    job: Job, tasks: Mapping[tuple[str, str], Task], compared: Collection[tuple[str, str]]
 ) -> dict[str, dict[str, dict[str, list[Played]]]]:
-    """Return the episodes of all agents, by set, then by task, then by agent."""
+    """Return the episodes of all agents at the compared tasks, by set, then by task, then by agent."""
     episodes: dict[str, dict[str, dict[str, list[Played]]]] = defaultdict(dict)
     parts = {table: {path.stem: path for path in job.parts(table)} for table in TABLES}
     for agent in job.config["agents"]:
         shown = shown_of(tasks, {}, *(parts[table].get(agent) for table in TABLES))
         for rank, each in enumerate(shown):
+            if (each.task.task_set, each.task.task_id) not in compared:
+                continue
             at_task = episodes[each.task.task_set].setdefault(each.task.task_id, {})
             attempts = at_task.setdefault(agent, [])
             attempts.append(comparisons.played(each, rank, with_calls=not attempts))
@@ -57,13 +61,14 @@ def _write_set(
     tasks: list[tuple[int, Task]],
     by_task: Mapping[str, Attempts],
     scale: tuple[float, float | None],
+    size: int,
 ) -> None:
     suite = job.config["suite"]
     common: dict[str, Any] = {"suites_shown": job.config["shown"], "suite": suite, "task_set": task_set}
     values = comparisons.matrix(suite, tasks, by_task, scale)
     name = links.matrix(suite, task_set)
     title = f"{suite} {task_set}: every agent at every task"
-    _save(job, name, page.render("matrix.html", name, title=title, **common, **values))
+    _save(job, name, page.render("matrix.html", name, title=title, size=size, **common, **values))
     on_page: dict[str, list[Any]] = defaultdict(list)
     pairs: dict[str, list[Any]] = defaultdict(list)
     for index, task in tasks:

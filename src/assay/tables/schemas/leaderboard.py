@@ -39,7 +39,13 @@ LEADERBOARD = Schema(
             "pass^k: share of tasks solved in all k attempts, where k is the number of attempts of the agent",
             nullable=True,
         ),
-        Column("calls", "float64", "mean number of calls an episode", nullable=True, unit="calls"),
+        Column(
+            "calls",
+            "float64",
+            "mean number of calls of all tools an episode, with that of the answer",
+            nullable=True,
+            unit="calls",
+        ),
         Column("tokens", "float64", "mean tokens read and written; null for solvers", nullable=True),
         Column(
             "dollars",

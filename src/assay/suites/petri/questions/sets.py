@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from assay.config import data
-from assay.protocol import COMMITTED, TaskSet
+from assay.protocol import TaskSet
 
 DATA_FILES = ("../data/sets.yaml",)
 
 SEED = 1
-"""The seed of every set that is not committed; the streams of sets differ by their names."""
+"""The seed of every set that declares none; the streams of sets differ by their names."""
 
 BANDS = {"E": "easy", "M": "moderate", "H": "hard"}
 MARKS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
@@ -35,7 +35,7 @@ class _Entry:
     narrow: bool = False
     size: int = 0
     version: int = 1
-    committed: bool = False
+    seed: int = SEED
 
     def task_set(self) -> TaskSet:
         cells = [
@@ -47,10 +47,8 @@ class _Entry:
         variant = {"variant": self.variant} if self.variant else {}
         named = {"narrow": True} if self.narrow else {"version": self.version} if self.version > 1 else {}
         params = {**variant, **named, "cells": cells}
-        seed = COMMITTED if self.committed else SEED
-        return TaskSet(
-            self.size or len(cells), seed, self.doc, params, smoke=self.smoke, archived=self.archived
-        )
+        size = self.size or len(cells)
+        return TaskSet(size, self.seed, self.doc, params, smoke=self.smoke, archived=self.archived)
 
 
 def _cell(tier: str, world: str, code: str) -> dict[str, Any]:
