@@ -106,8 +106,8 @@ def test_shortcuts_read_the_prompt_alone_and_get_little(shortcut: str) -> None:
 @pytest.mark.parametrize("name", SETS)
 def test_calibration_measures_the_solver_and_chance(name: str) -> None:
     found = {m.measure: m.value for m in calibration.calibrate(task(name, 0), {"guesses": 3}, MATERIALS)}
-    # Options of reasoning state two factors at level 1, other families leave four decisions open.
-    assert found["units"] == (2 if name == "reasoning-v1" else 4)
+    # Options of reasoning state two factors at level 1, an inquiry has an open decision a stage, others four.
+    assert found["units"] == {"reasoning-v1": 2, "investigation-v1": 5}.get(name, 4)
     assert found["reference"] is not None
 
 

@@ -15,6 +15,11 @@ TABLES: Mapping[str, TableSpec] = {
     ),
     "detection": detection_table("assay.suites.sgi.audit:expected"),
     "contamination": contamination_table("assay.suites.sgi.validity:YARDSTICK"),
+    "inquiries": TableSpec(
+        "assay.suites.sgi.investigation.tables:inquiries",
+        "assay.suites.sgi.investigation.tables:INQUIRIES",
+        "inquiries by stage, with and without the truth of the stages before, and what was found per cost",
+    ),
     "opinions-columns": TableSpec(
         "assay.suites.sgi.judging.tables:judged",
         "assay.suites.sgi.judging.tables:JUDGED",

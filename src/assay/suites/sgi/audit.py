@@ -14,7 +14,6 @@ from assay.suites.sgi.dry.verdict import same_output
 from assay.suites.sgi.families import Family
 from assay.suites.sgi.frame.registry import family_of
 from assay.suites.sgi.frame.tasks import is_v1
-from assay.suites.sgi.investigation import inquiry
 from assay.suites.sgi.items import Row, item_of
 from assay.suites.sgi.metrics import ideas
 from assay.suites.sgi.metrics.dry_runs import TESTS
@@ -124,9 +123,6 @@ def audit(task: Task, episode: Episode, materials: Materials) -> Iterable[Flag]:
     item = item_of(task)
     if is_released(item):
         found = {flag.flag: flag for flag in answers.flags(task.public["family"], item, reply)}
-    elif inquiry.is_inquiry(item):
-        replies = episode.submission if isinstance(episode.submission, dict) else {}
-        found = {name: Flag(name, raised) for name, raised in inquiry.audit(item, replies).items()}
     elif is_v1(item):
         decided = family_of(task.public["family"]).audit(item, reply)
         found = {name: Flag(name, raised) for name, raised in decided.items()}

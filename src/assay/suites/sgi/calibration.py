@@ -10,10 +10,8 @@ from assay.numbers import rng
 from assay.protocol import Materials, Measure
 from assay.suites.sgi.columns import column
 from assay.suites.sgi.families import Family
-from assay.suites.sgi.frame.family import shown_of
 from assay.suites.sgi.frame.registry import family_of
 from assay.suites.sgi.frame.tasks import is_v1
-from assay.suites.sgi.investigation import inquiry
 from assay.suites.sgi.items import Row, item_of
 from assay.suites.sgi.metrics.dry_runs import TESTS
 from assay.suites.sgi.metrics.ideas import literal
@@ -37,9 +35,6 @@ def calibrate(task: Task, settings: Mapping[str, Any], materials: Materials) -> 
     if is_released(item):
         yield from answers.measures(task.public["family"], item)
         return
-    if inquiry.is_inquiry(item):
-        yield from inquiry.measures(item)
-        return
     measures = _v1 if is_v1(item) else MEASURES[task.public["family"]]
     yield from measures(task, item, settings, materials)
 
@@ -54,7 +49,7 @@ def _v1(task: Task, row: Row, settings: Mapping[str, Any], materials: Materials)
     count = family.GUESSES or settings["guesses"]
     guesses = [_headline(task, family.play(row, family.random(row, stream))) for _ in range(count)]
     yield Measure("chance", math.fsum(guesses) / len(guesses))
-    yield Measure("reference", _headline(task, family.solve(shown_of(family, row))))
+    yield Measure("reference", _headline(task, family.solved(row)))
 
 
 def _wet(task: Task, row: Row, settings: Mapping[str, Any], materials: Materials) -> Iterable[Measure]:

@@ -1,4 +1,4 @@
-"""The five task families, and the words that the released data uses for disciplines and types."""
+"""The task families, and the words that the released data uses for disciplines and types."""
 
 from __future__ import annotations
 
@@ -7,15 +7,21 @@ from collections.abc import Mapping
 from typing import Literal, get_args
 
 Family = Literal[
-    "deep_research", "idea_generation", "dry_experiment", "wet_experiment", "experimental_reasoning"
+    "deep_research",
+    "idea_generation",
+    "dry_experiment",
+    "wet_experiment",
+    "experimental_reasoning",
+    "investigation",
 ]
-FAMILIES: tuple[Family, ...] = get_args(Family)
+INVESTIGATION: Literal["investigation"] = "investigation"
+"""The inquiry, a column of its own: it is no family of the paper, and never enters the SGI-Score."""
 
-CODES: dict[Family, int] = {name: code for code, name in enumerate(FAMILIES, 1)}
+FAMILIES: tuple[Family, ...] = tuple(name for name in get_args(Family) if name != INVESTIGATION)
+"""The families of the paper."""
+
+CODES: dict[Family, int] = {name: code for code, name in enumerate(get_args(Family), 1)}
 """Of each family, in the seed of its items."""
-
-INVESTIGATION = "investigation"
-"""A column of its own beside the families: it never enters the SGI-Score."""
 
 RELEASED_NAMES: dict[Family, str] = {
     "deep_research": "DeepResearch",

@@ -17,6 +17,7 @@ SHOWN: Mapping[Family, tuple[str, ...]] = {
     "deep_research": ("question",),
     "idea_generation": ("question",),
     "experimental_reasoning": ("question", "options"),
+    "investigation": ("question",),
 }
 """The columns that a model is given."""
 

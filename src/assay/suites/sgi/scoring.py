@@ -13,9 +13,8 @@ from assay.protocol import Materials, Metric, Score
 from assay.suites.sgi.columns import column
 from assay.suites.sgi.columns.profiles import PROFILES, TABLE_NAMES
 from assay.suites.sgi.embeddings.embedder import HASHED, NamedEmbedder
-from assay.suites.sgi.investigation import inquiry
 from assay.suites.sgi.investigation.stages import STAGES
-from assay.suites.sgi.items import Row, item_of
+from assay.suites.sgi.items import item_of
 from assay.task import Task
 
 METRICS: Mapping[str, Metric] = {
@@ -72,9 +71,6 @@ def score(
     reply = episode.submission if isinstance(episode.submission, str) else ""
     missing = "" if episode.submission is not None else "no answer"
     item = item_of(task)
-    if inquiry.is_inquiry(item):
-        yield from _inquiry(item, episode, missing)
-        return
     for profile in PROFILES:
         name = TABLE_NAMES[profile]
         for value in column.score(task.public["family"], item, reply, profile, embedder=embedder):
@@ -85,15 +81,3 @@ def score(
             yield Score("score", None if value.value is None else 100 * value.value, label, name)
             solved = None if value.value is None else float(value.value == 1)
             yield Score("solved", solved, label, name)
-
-
-def _inquiry(item: Row, episode: Episode, missing: str) -> Iterable[Score]:
-    """The metrics of an inquiry; only our profile has them."""
-    replies = episode.submission if isinstance(episode.submission, dict) else {}
-    for value in inquiry.score(item, {str(name): str(text) for name, text in replies.items()}):
-        if value.metric != "headline":
-            yield Score(value.metric, value.value, missing)
-            continue
-        whole = value.value or 0.0
-        yield Score("score", 100 * whole, missing)
-        yield Score("solved", float(whole == 1), missing)

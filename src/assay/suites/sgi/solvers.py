@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from assay.numbers.rng import Stream
 from assay.protocol import Brief, Call, Solver
-from assay.suites.sgi.families import Family
+from assay.suites.sgi.families import INVESTIGATION, Family
 from assay.suites.sgi.frame import prompts
 from assay.suites.sgi.frame.registry import family_of as v1_family
 from assay.suites.sgi.frame.tasks import is_v1
@@ -52,10 +52,12 @@ def solution(family: Family, row: dict[str, Any]) -> str:
 
 def oracle(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """Replies with the reference, which it is told."""
-    if players.is_inquiry(brief):
-        players.oracle(brief, call, hidden)
+    row = row_of(brief, hidden)
+    reply = solution(family_of(brief), row)
+    if is_v1(row):
+        prompts.answer(call, row["family"], reply)
     else:
-        call("answer", {"text": solution(family_of(brief), row_of(brief, hidden))})
+        call("answer", {"text": reply})
 
 
 WITH_EVIDENCE = ("deep_research", "experimental_reasoning")
@@ -67,13 +69,12 @@ def planner(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
 
     In sets of version 0 it plays the calls that the planner of version 0 made.
     """
-    if players.is_inquiry(brief):
-        players.reader(brief, call)
-        return
     known = prompts.family_of(brief.parts)
     if known in WITH_EVIDENCE:
         return
-    if known is not None:
+    if known == INVESTIGATION:
+        players.read_and_answer(brief, call)
+    elif known is not None:
         call("answer", {"text": v1_family(known).solve([str(part) for part in brief.parts])})
     else:
         recorded.play("planner", brief, call)
@@ -87,10 +88,11 @@ def analyst(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
 
 def chance(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """A random reply: the pool's actions in some order, functions of a number, a number, words, a letter."""
-    if players.is_inquiry(brief):
-        players.by_chance(brief, call, stream)
-        return
-    call("answer", {"text": CHANCE[family_of(brief)](brief, stream)})
+    if (family := family_of(brief)) == INVESTIGATION:
+        of = v1_family(family)
+        prompts.answer(call, family, of.write(prompts.shown(brief, call), of.guess(stream)))
+    else:
+        call("answer", {"text": CHANCE[family](brief, stream)})
 
 
 def _shuffled_pool(brief: Brief, stream: Stream) -> str:

@@ -6,12 +6,10 @@ from collections.abc import Mapping
 from functools import partial
 
 from assay.errors import AssayError, TaskError
-from assay.protocol import COMMITTED, Blobs, TaskSet
+from assay.protocol import Blobs, TaskSet
 from assay.suites.sgi.attempts import Rejected
-from assay.suites.sgi.families import INVESTIGATION
 from assay.suites.sgi.frame import tasks as v1
 from assay.suites.sgi.frame.registry import family_of
-from assay.suites.sgi.investigation import inquiry
 from assay.suites.sgi.items import item_of
 from assay.suites.sgi.released.items import is_released, read_released, released_files
 from assay.suites.sgi.released.loader import check
@@ -59,12 +57,6 @@ SETS: Mapping[str, TaskSet] = {
         params={**_figures, "arm": "table"},
     ),
     **v1.SETS,
-    "investigation-v1": TaskSet(
-        10,
-        COMMITTED,
-        "The inquiry: one hidden world through five stages, on one's own results and on a reference's.",
-        {"family": INVESTIGATION, "generation": v1.GENERATION},
-    ),
     "smoke-v0": _archived(
         4, doc="Wet and dry in turn, easy and short: for a first look at a small model.", smoke=True
     ),
@@ -77,8 +69,6 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
     Raises:
         TaskError: If the set is of version 0, whose generators are gone.
     """
-    if task_set.params.get("family") == INVESTIGATION:
-        return inquiry.task_of(set_name, index, seed, v1.level_of(index), v1.GENERATION)
     if task_set.params.get("generation") != v1.GENERATION:
         raise TaskError(
             f"{set_name} is archived, and its generator is gone", "read its tasks from their files"
@@ -92,8 +82,6 @@ def verify(task: Task) -> None:
         row = item_of(task)
         if is_released(row):
             check(task.task_id, task.public["family"], row)
-        elif inquiry.is_inquiry(row):
-            inquiry.verify(row)
         elif v1.is_v1(row):
             family_of(task.public["family"]).verify(row)
         else:

@@ -13,7 +13,6 @@ from assay.suites.sgi.columns.wet_experiment import gold_program
 from assay.suites.sgi.families import Family
 from assay.suites.sgi.frame.registry import family_of
 from assay.suites.sgi.frame.tasks import is_v1
-from assay.suites.sgi.investigation import inquiry
 from assay.suites.sgi.items import Row, item_of
 from assay.suites.sgi.metrics import ideas
 from assay.suites.sgi.metrics.protocols import same_literal, tokens
@@ -51,8 +50,6 @@ def show(
     reply = episode.submission if isinstance(episode.submission, str) else ""
     if is_released(item):
         yield from answers.view(task.public["family"], item)
-    elif inquiry.is_inquiry(item):
-        yield from inquiry.view(item, {score.metric: score.value for score in scores})
     elif is_v1(item):
         yield from family_of(task.public["family"]).view(item, reply)
     else:

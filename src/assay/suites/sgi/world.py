@@ -8,7 +8,7 @@ from assay.numbers.rng import Stream
 from assay.protocol import Brief, Door, Json, Materials, Result, Tool, Workspace, World
 from assay.suites.sgi.families import INVESTIGATION, Family
 from assay.suites.sgi.frame.tasks import is_v1
-from assay.suites.sgi.investigation.players import Inquiry
+from assay.suites.sgi.investigation import players as inquiry
 from assay.suites.sgi.items import SHOWN, item_of
 from assay.suites.sgi.literature.library import Literature
 from assay.suites.sgi.literature.room import Library, ReadingRoom
@@ -86,7 +86,7 @@ class OneItem:
 def open(task: Task, materials: Materials, workspace: Workspace, stream: Stream) -> World:  # noqa: A001
     """The world of a task."""
     if task.public["family"] == INVESTIGATION:
-        return Inquiry(item_of(task), ANSWER)
+        return inquiry.Room(item_of(task), ANSWER)
     v1 = is_v1(task.hidden) and task.public["family"] == "deep_research"
     if not v1 and task.public.get("arm") != "agent":
         return OneItem(task)

@@ -79,6 +79,18 @@ class Base:
         """Nothing: most families show columns alone."""
         return ()
 
+    def answers(self, text: str) -> Sequence[str]:
+        """See `Family.answers`; most families ask for one answer."""
+        return (text,)
+
+    def solved(self, row: Row) -> str:
+        """See `Family.solved`; what most families show does not depend on what was answered."""
+        return self.solve([*(row[name] for name in self.SHOWN), *(data for data, _ in self.evidence(row))])
+
+    def solve(self, shown: Sequence[Any]) -> str:
+        """See `Family.solve`."""
+        raise NotImplementedError
+
     # What follows from it.
 
     def stream(self, root: int, level: int, index: int, attempt: int) -> Stream:

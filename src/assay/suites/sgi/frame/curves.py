@@ -9,7 +9,7 @@ from typing import Any
 from assay.numbers import rng
 from assay.suites.sgi.frame.anchors import anchored
 from assay.suites.sgi.frame.attackers import ATTACKERS, Attack
-from assay.suites.sgi.frame.family import Family, Row, shown_of
+from assay.suites.sgi.frame.family import Family, Row
 from assay.suites.sgi.frame.planted import Line, with_luck
 from assay.validity.planted import Luck
 
@@ -115,7 +115,7 @@ def report(
     solved_points = []
     shares = []
     for row in rows[:solver_items]:
-        reply = family.solve(shown_of(family, row))
+        reply = family.solved(row)
         solved_points.append(points(family, row, reply))
         shares.append(family.raw(row, reply) / row["x_anchors"]["reference"])
     if shares:

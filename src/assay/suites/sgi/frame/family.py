@@ -96,6 +96,12 @@ class Family(Protocol):
     def solve(self, shown: Sequence[Any]) -> str:
         """The reply of a solver that is given the shown columns and nothing else."""
 
+    def solved(self, row: Row) -> str:
+        """The reply of that solver to an item, where what is shown may depend on what was answered before."""
+
+    def answers(self, text: str) -> Sequence[str]:
+        """The answers that a reply consists of, in the order in which an episode asks for them."""
+
     def lookup(self, shown: Sequence[Any]) -> Choices:
         """Decisions by patterns that pick rows of tables, with no more calculation than + - * /."""
 

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from assay.protocol import Brief, Call
 from assay.suites.sgi.families import Family
+from assay.suites.sgi.frame import registry
 
 AT_ONCE = 20
 """Documents that an agent may open with one call."""
@@ -17,6 +18,7 @@ CONTRACTS: Mapping[Family, str] = {
     "experimental_reasoning": "Which account of the two specimens do the pictures bear out?",
     "dry_experiment": "and an instrument reports its results. Some of the physics was never written down",
     "idea_generation": 'Reply with one JSON object between <answer> and </answer>: {"factors":',
+    "investigation": "One inquiry in five stages about the enzyme",
     "wet_experiment": "one call a step: out_1 = <Action>(key=value, ...)",
 }
 """A sentence of every prompt of the family, and of no other."""
@@ -40,3 +42,9 @@ def family_of(parts: Sequence[Any]) -> Family | None:
     """The family of version 1 that a brief is of; None for another brief."""
     text = str(parts[0]) if parts else ""
     return next((family for family, sentence in CONTRACTS.items() if sentence in text), None)
+
+
+def answer(call: Call, family: Family, text: str) -> None:
+    """Give a reply, in as many answers as the family asks for."""
+    for part in registry.family_of(family).answers(text):
+        call("answer", {"text": part})

@@ -14,6 +14,7 @@ MODULES: Mapping[str, str] = {
     "idea_generation": "assay.suites.sgi.plans.ideas:FAMILY",
     "deep_research": "assay.suites.sgi.literature.research:FAMILY",
     "experimental_reasoning": "assay.suites.sgi.instruments.reasoning:FAMILY",
+    "investigation": "assay.suites.sgi.investigation.inquiry:FAMILY",
 }
 """Where each family is, in the form that the fingerprint of a job follows like an import."""
 

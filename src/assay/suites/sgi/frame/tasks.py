@@ -24,6 +24,12 @@ SETS = {
         "Ideas: plans of an investigation that are carried out in six hidden worlds, eight a level.",
         {"family": "idea_generation", "generation": GENERATION},
     ),
+    "investigation-v1": TaskSet(
+        10,
+        COMMITTED,
+        "The inquiry: one hidden world through five stages, on one's own results and on a reference's.",
+        {"family": "investigation", "generation": GENERATION},
+    ),
     "reasoning-v1": TaskSet(
         40,
         932_745_258_384_016_613,

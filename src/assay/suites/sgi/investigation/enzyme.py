@@ -1,29 +1,39 @@
 """The hidden world of an inquiry: an enzyme with an inhibitor, in whatever vessel, plan or program it is met.
 
-Units: mM, minutes, units of enzyme per millilitre (U/mL). A rate is `k * enzyme * share`, where the rate law
-gives the share of the largest rate; the enzyme loses its activity with the half-life `tau`.
+Units: mM, minutes, units of enzyme per millilitre (U/mL). With the inhibitor fixed every rate law is
+`k * enzyme * s / (a + b * s)`, and the enzyme loses its activity with the half-life `tau`.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from assay.numbers import rng
+from assay.numbers.kernels import kernel
 from assay.numbers.portable import exp, norminv
 from assay.numbers.rng import Stream
-from assay.suites.sgi.plans.questions.rivals import LAWS, rate
 
 World = dict[str, Any]
 Estimates = Mapping[str, Any]
-"""What is known of the world: `K`, `Ki`, `k`, `tau`, and `law` where it is settled."""
+"""What is known of the world: `K`, `Ki`, `k`, `tau`."""
+
+FORMS: Mapping[str, tuple[str, str]] = {
+    "competitive": ("K * (1 + i)", "1"),
+    "uncompetitive": ("K", "1 + i"),
+    "noncompetitive": ("K * (1 + i)", "1 + i"),
+    "cooperative": ("K * (1 + i * i)", "1 + i * i"),
+}
+"""Of each law `a` and `b`, where `i` is the inhibitor over `Ki`; in Python, for programs."""
 
 PAIRS: Mapping[str, tuple[str, str]] = {
     "low": ("competitive", "noncompetitive"),
-    "high": ("uncompetitive", "noncompetitive"),
+    "high": ("noncompetitive", "uncompetitive"),
 }
 """Rivals that agree wherever the substrate is far below `K`, or far above it."""
 
@@ -33,14 +43,17 @@ RANGES: Mapping[str, tuple[float, float]] = {
     "k": (0.01, 10),
     "tau": (6, 300),
 }
-STEPS = 60
-LN10, HALF = 2.302585092994046, 0.6931471805599453
+CONSTANTS = tuple(RANGES)
+HALF = 0.6931471805599453
 NOISE: Mapping[str, float] = {"low": 0.2, "high": 0.045}
 """Scatter of a measured rate by pair of rivals, as a share of the largest rate: all runs together tell them
 apart where they differ most, and runs elsewhere do not."""
 
 MOST_RUNS = 8
-CURVE_NOISE, POINTS = 0.012, 12
+LEAST, MOST = 1e-4, 1e4
+"""mM of substrate and inhibitor in a run; no more substrate is taken than dissolves."""
+
+CURVE_NOISE, POINTS, TWIN = 0.012, 12, 1 / 3
 BATCHES = 6
 DEVIATIONS: Mapping[str, Mapping[str, float]] = {
     "nothing differs from what was planned": {},
@@ -63,15 +76,17 @@ def log_uniform(stream: Stream, low: float, high: float, digits: int = 4) -> flo
     return float(f"{value:.{digits}g}")
 
 
-def draw(stream: Stream) -> World:
-    """A world: constants, the law, and which pair of rivals the literature leaves."""
-    side = "low" if stream.below(2) else "high"
+def draw(stream: Stream, side: str) -> World:
+    """A world with a pair of rivals that the literature leaves: constants, and which of the two is the law.
+
+    What later stages state of sample and solubility lies within wide ranges around the constants, so that it
+    betrays little of them.
+    """
     world: World = {name: log_uniform(stream, *ends) for name, ends in RANGES.items()}
-    world |= {"side": side, "law": stream.choice(PAIRS[side]), "rivals": sorted(PAIRS[side])}
-    strong = 1.0 + 2.0 * stream.uniform()
+    world |= {"side": side, "law": stream.choice(PAIRS[side])}
     world["sample"] = {
         "substrate": float(f"{world['K'] * log_uniform(stream, 0.3, 30):.3g}"),
-        "inhibitor": float(f"{world['Ki'] * strong:.3g}"),
+        "inhibitor": float(f"{world['Ki'] * log_uniform(stream, 0.5, 16):.3g}"),
     }
     world["price"] = {
         "enzyme": log_uniform(stream, 0.003, 0.3, 2),
@@ -79,54 +94,85 @@ def draw(stream: Stream) -> World:
     }
     world["deviations"] = [stream.below(len(DEVIATIONS)) for _ in range(BATCHES)]
     world["noise"] = NOISE[side]
-    world["soluble"] = float(f"{world['K'] * log_uniform(stream, 3, 8):.3g}")
+    world["soluble"] = float(f"{world['K'] * log_uniform(stream, 2.5, 250):.3g}")
     world["key"] = stream.bits() >> 11
     return world
 
 
+def form(law: str, inhibitor: Any, known: Estimates) -> tuple[Any, Any]:
+    """`a` and `b` of a law, see `FORMS`; numbers or arrays."""
+    i = inhibitor / known["Ki"]
+    held = 1 + (i * i if law == "cooperative" else i)
+    a = known["K"] * (1.0 + 0.0 * i if law == "uncompetitive" else held)
+    return a, (1.0 + 0.0 * i if law == "competitive" else held)
+
+
 def share(law: str, s: Any, i: Any, known: Estimates) -> Any:
     """The rate as a share of its largest."""
-    return rate(LAWS.index(law), s, i, known["K"], known["Ki"])
+    a, b = form(law, i, known)
+    return s / (a + b * s)
+
+
+@kernel
+def _converted(a: Any, b: Any, whole: Any, start: Any, found: Any) -> None:
+    """The product of batches: of `a ln(s0 / s) + b (s0 - s) = whole` by Newton's rule in x = ln(s0 / s).
+
+    The left side is concave in x, so that the rule rises to the root from 0 and never passes it.
+    """
+    for n in range(len(a)):
+        x = 0.0
+        for _ in range(100):
+            left = start[n] * exp(-x)
+            step = (whole[n] - a[n] * x - b[n] * (start[n] - left)) / (a[n] + b[n] * left)
+            x += step
+            if step <= 1e-14 * x:
+                break
+        found[n] = start[n] * (1.0 - exp(-x))
+
+
+@kernel
+def _active(decay: Any, minutes: Any, found: Any) -> None:
+    """Minutes of full activity that a decaying enzyme is worth."""
+    for n in range(len(decay)):
+        found[n] = (1.0 - exp(-decay[n] * minutes[n])) / decay[n]
 
 
 def product(
     known: Estimates, law: str, substrate: Any, inhibitor: Any, enzyme: Any, minutes: Any, tau: Any = None
 ) -> Any:
-    """The product after some time in mM, of numbers or arrays; a Runge-Kutta rule of order 4."""
-    shape = np.broadcast(substrate, inhibitor, enzyme, minutes)
-    start, i, e, end = (
-        np.broadcast_to(np.asarray(x, float), shape.shape) for x in (substrate, inhibitor, enzyme, minutes)
+    """The product after some time in mM, of numbers or arrays of one shape."""
+    half_life = known["tau"] if tau is None else tau
+    s, i, e, t, life = np.broadcast_arrays(
+        *(np.asarray(x, float) for x in (substrate, inhibitor, enzyme, minutes, half_life))
     )
-    half_life = np.broadcast_to(np.asarray(known["tau"] if tau is None else tau, float), shape.shape)
-    # With the activity integrated, rates depend on substrate alone.
-    decay = HALF / half_life
-    flat = [
-        (1.0 - float(exp(-d * t))) / d
-        for d, t in zip(decay.ravel().tolist(), end.ravel().tolist(), strict=True)
-    ]
-    effective = known["k"] * e * np.array(flat).reshape(shape.shape)
-    step, left = effective / STEPS, np.array(start)
-
-    def slope(s: Any) -> Any:
-        return share(law, np.maximum(s, 0.0), i, known)
-
-    for _ in range(STEPS):
-        # A step is never longer than what is left at the present rate, so small amounts die out smoothly.
-        one = slope(left)
-        two = slope(left - 0.5 * step * one)
-        three = slope(left - 0.5 * step * two)
-        four = slope(left - step * three)
-        left = np.maximum(left - step * (one + 2 * two + 2 * three + four) / 6, 0.0)
-    return start - left
+    active, found = np.empty(s.size), np.empty(s.size)
+    _active(HALF / life.ravel(), np.ascontiguousarray(t.ravel()), active)
+    a, b = form(law, i, known)
+    whole = known["k"] * e.ravel() * active
+    _converted(a.ravel(), b.ravel(), whole, np.ascontiguousarray(s.ravel()), found)
+    return found.reshape(s.shape)
 
 
-def separation(world: World, known: Estimates, runs: Sequence[tuple[float, float]]) -> float:
+def separation(world: World, runs: Sequence[tuple[float, float]]) -> float:
     """How far runs tell the two rivals apart: the sum of squared differences in units of the scatter."""
     found = 0.0
     for s, i in runs[:MOST_RUNS]:
-        a, b = (float(share(law, s, i, known)) for law in world["rivals"])
+        a, b = (float(share(law, s, i, world)) for law in PAIRS[world["side"]])
         found += ((a - b) / world["noise"]) ** 2
     return found
+
+
+@lru_cache(maxsize=256)
+def best_run(side: str, k_m: float, k_i: float, soluble: float) -> tuple[float, float]:
+    """The run in which two rivals differ most, for constants `K` and `Ki`."""
+    known, (one, other) = {"K": k_m, "Ki": k_i}, PAIRS[side]
+    grid = [10 ** (n / 5) for n in range(-10, 16)]
+    pairs = [(float(f"{k_m * a:.4g}"), float(f"{k_i * b:.4g}")) for a in grid for b in grid]
+    allowed = [(min(s, soluble), i) for s, i in pairs if s >= LEAST and LEAST <= i <= MOST]
+    s, i = (np.array(values) for values in zip(*(allowed or [(soluble, 1.0)]), strict=True))
+    apart = np.abs(share(one, s, i, known) - share(other, s, i, known))
+    at = int(np.argmax(np.round(apart, 9)))
+    return float(s[at]), float(i[at])
 
 
 def readings(world: World, runs: Sequence[tuple[float, float]]) -> list[float]:
@@ -139,14 +185,14 @@ def readings(world: World, runs: Sequence[tuple[float, float]]) -> list[float]:
 
 
 def better_law(
-    rivals: Sequence[str], runs: Sequence[tuple[float, float]], seen: Sequence[float], known: Estimates
+    side: str, runs: Sequence[tuple[float, float]], seen: Sequence[float], known: Estimates
 ) -> str:
     """The rival that explains readings better; the first one without any."""
     errors = [
         math.fsum((float(share(law, s, i, known)) - y) ** 2 for (s, i), y in zip(runs, seen, strict=False))
-        for law in rivals
+        for law in PAIRS[side]
     ]
-    return rivals[errors.index(min(errors))]
+    return PAIRS[side][errors.index(min(errors))]
 
 
 GRID: Mapping[str, Sequence[float]] = {
@@ -166,61 +212,66 @@ def utility(world: World, known: Estimates, law: str, dilution: Any, enzyme: Any
 
 def best_protocol(world: World, known: Estimates, law: str) -> dict[str, float]:
     """The protocol with the largest utility, as far as `known` goes."""
+    sample, price = world["sample"], world["price"]  # in a fixed order: JSON does not keep that of their keys
+    facts = (sample["substrate"], sample["inhibitor"], price["enzyme"], price["minute"])
+    return dict(_best_protocol(facts, tuple(float(known[name]) for name in CONSTANTS), law))
+
+
+@lru_cache(maxsize=256)
+def _best_protocol(facts: tuple[float, ...], constants: tuple[float, ...], law: str) -> Mapping[str, float]:
+    sample = {"substrate": facts[0], "inhibitor": facts[1]}
+    price = {"enzyme": facts[2], "minute": facts[3]}
+    known = dict(zip(CONSTANTS, constants, strict=True))
     d, e, m = np.meshgrid(*(np.array(values, float) for values in GRID.values()), indexing="ij")
-    found = np.round(utility(world, known, law, d, e, m), 9)
-    at = int(np.argmax(found))
+    worth = np.round(utility({"sample": sample, "price": price}, known, law, d, e, m), 9)
+    at = int(np.argmax(worth))
     return {name: float(axis.ravel()[at]) for name, axis in zip(GRID, (d, e, m), strict=True)}
 
 
-def curves(world: World, known: Estimates, law: str, protocol: Mapping[str, float], deviation: int) -> Any:
-    """The signal of a batch over time, and of its twin with a third of the enzyme, of shape (2, POINTS)."""
-    changed = list(DEVIATIONS.values())[deviation]
-    s = world["sample"]["substrate"] / protocol["dilution"] * changed.get("substrate", 1.0)
+def curves(world: World, known: Estimates, law: str, protocol: Mapping[str, float]) -> Any:
+    """The signals of a batch with each deviation over time, and of its twin with a third of the enzyme.
+
+    Returns:
+        Shares of the planned substrate, of shape (deviations, 2, POINTS).
+    """
+
+    def changed(name: str, usual: float) -> Any:
+        return np.array([one.get(name, usual) for one in DEVIATIONS.values()])[:, None, None]
+
+    planned, end = world["sample"]["substrate"] / protocol["dilution"], protocol["minutes"]
     i = world["sample"]["inhibitor"] / protocol["dilution"]
-    times = np.array([protocol["minutes"] * (n + 1) / POINTS for n in range(POINTS)])
-    late = changed.get("late", 0.0) * protocol["minutes"]
-    enzyme = np.array([[1.0], [1 / 3]]) * protocol["enzyme"] * changed.get("enzyme", 1.0)
-    running = np.maximum(times - late, 1e-9)[None, :] + 0.0 * enzyme
-    made = product(known, law, s, i, enzyme + 0.0 * running, running, known["tau"] * changed.get("tau", 1.0))
-    if "lost" in changed:
-        fate = [float(exp(-HALF * t / (changed["lost"] * protocol["minutes"]) / 2)) for t in times.tolist()]
-        made = made * np.array(fate)[None, :]
-    planned = world["sample"]["substrate"] / protocol["dilution"]
-    return made * changed.get("gain", 1.0) / planned + changed.get("offset", 0.0)
+    times = np.array([end * (n + 1) / POINTS for n in range(POINTS)])[None, None, :]
+    enzyme = np.array([1.0, TWIN])[None, :, None] * protocol["enzyme"] * changed("enzyme", 1.0)
+    running = np.maximum(times - changed("late", 0.0) * end, 1e-9)
+    tau = known["tau"] * changed("tau", 1.0)
+    made = product(known, law, planned * changed("substrate", 1.0), i, enzyme, running, tau)
+    lost = next(n for n, one in enumerate(DEVIATIONS.values()) if "lost" in one)
+    half_life = 2 * DEVIATIONS[list(DEVIATIONS)[lost]]["lost"] * end
+    made[lost] *= np.array([float(exp(-HALF * t / half_life)) for t in times.ravel().tolist()])
+    return made * changed("gain", 1.0) / planned + changed("offset", 0.0)
 
 
 def measured(world: World, protocol: Mapping[str, float]) -> list[list[list[float]]]:
-    """What the reader shows of the batches of a protocol, as shares of the planned substrate."""
+    """What the reader shows of a control, which went as planned, and of the batches of a protocol."""
+    truth = curves(world, world, world["law"], protocol)
     shown = []
-    for batch, deviation in enumerate(world["deviations"]):
+    for batch, deviation in enumerate([0, *world["deviations"]]):
         noise = rng.stream(world["key"], "batch", batch)
-        truth = curves(world, world, world["law"], protocol, deviation)
         shown.append(
             [
                 [round(float(y) + CURVE_NOISE * float(norminv(noise.uniform())), 3) for y in row]
-                for row in truth
+                for row in truth[deviation]
             ]
         )
     return shown
 
 
-def likeliest(
-    world: World, known: Estimates, law: str, protocol: Mapping[str, float], seen: Sequence[Any]
-) -> list[int]:
-    """Of each batch the deviation that explains it best; scatter and errors of the estimates count alike."""
-    candidates = [curves(world, known, law, protocol, n) for n in range(len(DEVIATIONS))]
-    return [
-        min(
-            range(len(candidates)),
-            key=lambda n: round(float(((candidates[n] - np.array(batch)) ** 2).sum()), 9),
-        )
-        for batch in seen
-    ]
+def likeliest(candidates: Any, batches: Sequence[Any]) -> list[int]:
+    """Of each batch the deviation whose curves explain it best."""
+    return [int(np.argmin(np.round(((candidates - np.array(b)) ** 2).sum(axis=(1, 2)), 9))) for b in batches]
 
 
-def least_distance(world: World, protocol: Mapping[str, float]) -> float:
-    """The smallest distance between two deviations in units of the scatter, whichever of them are true."""
-    every = [curves(world, world, world["law"], protocol, n) for n in range(len(DEVIATIONS))]
-    return min(
-        float((((a - b) / CURVE_NOISE) ** 2).sum()) for n, a in enumerate(every) for b in every[n + 1 :]
-    )
+def least_distance(candidates: Any) -> float:
+    """The smallest squared distance between two deviations in units of the scatter."""
+    pairs = combinations(candidates, 2)
+    return min(float((((a - b) / CURVE_NOISE) ** 2).sum()) for a, b in pairs)

@@ -7,10 +7,10 @@ from typing import Any
 
 from assay.protocol import Brief, Call
 from assay.suites.sgi.families import Family
+from assay.suites.sgi.frame import prompts
 from assay.suites.sgi.frame.planted import with_luck
 from assay.suites.sgi.frame.registry import family_of as v1_family
 from assay.suites.sgi.frame.tasks import is_v1
-from assay.suites.sgi.investigation import players
 from assay.suites.sgi.metrics.ideas import literal
 from assay.suites.sgi.metrics.reasoning import letter
 from assay.suites.sgi.solvers import family_of, row_of
@@ -88,12 +88,9 @@ PARTLY: Mapping[Family, Callable[[Row, Luck], str]] = {
 
 def play(brief: Brief, call: Call, luck: Luck, hidden: Any) -> None:
     """Give the reference, each part of it right with the planted probability."""
-    if players.is_inquiry(brief):
-        players.oracle(brief, call, hidden, luck.right)
-        return
     row = row_of(brief, hidden)
     if is_v1(row):
-        call("answer", {"text": with_luck(v1_family(row["family"]), row, luck)})
+        prompts.answer(call, row["family"], with_luck(v1_family(row["family"]), row, luck))
     else:
         call("answer", {"text": PARTLY[family_of(brief)](row, luck)})
 

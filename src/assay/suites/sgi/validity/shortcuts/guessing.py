@@ -7,7 +7,9 @@ from typing import Any, cast
 
 from assay.numbers.rng import Stream
 from assay.protocol import Brief, Call
-from assay.suites.sgi.investigation import players
+from assay.suites.sgi.families import INVESTIGATION
+from assay.suites.sgi.frame import prompts
+from assay.suites.sgi.frame.registry import family_of as v1_family
 from assay.suites.sgi.solvers import chance, family_of
 from assay.suites.sgi.text.pool import pool_names
 from assay.suites.sgi.text.program import Step
@@ -16,8 +18,11 @@ from assay.suites.sgi.v0 import replies
 
 def form(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
     """Every part that the form of the reply has, empty or the first that is offered."""
-    if players.is_inquiry(brief):
-        players.empty_forms(brief, call)
+    if (family := family_of(brief)) == INVESTIGATION:
+        usual = v1_family(family).write(
+            prompts.shown(brief, call), {"K": 1.0, "Ki": 1.0, "k": 1.0, "tau": 1.0}
+        )
+        prompts.answer(call, family, usual)
     else:
         call("answer", {"text": _form(brief)})
 

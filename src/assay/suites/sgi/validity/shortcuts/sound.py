@@ -14,61 +14,53 @@ from assay.protocol import Brief, Call, Solver
 from assay.suites.sgi.frame import prompts
 from assay.suites.sgi.frame.family import Choices, Family
 from assay.suites.sgi.frame.registry import family_of
-from assay.suites.sgi.investigation import players
 
 Decide = Callable[[Family, list[Any], Stream], Choices]
 
 
-def _act(
-    decide: Decide, inquire: Callable[[Brief, Call, Stream], None]
-) -> Callable[[Brief, Call, Stream, object], None]:
+def _act(decide: Decide) -> Callable[[Brief, Call, Stream, object], None]:
     def act(brief: Brief, call: Call, stream: Stream, hidden: object) -> None:
         name = prompts.family_of(brief.parts)
-        if players.is_inquiry(brief):
-            inquire(brief, call, stream)
         if name is None:
             return
         family = family_of(name)
         shown = prompts.shown(brief, call)
-        call("answer", {"text": family.write(shown, decide(family, shown, stream))})
+        prompts.answer(call, name, family.write(shown, decide(family, shown, stream)))
 
     return act
 
 
 def _copy(brief: Brief, call: Call, stream: Stream, hidden: object) -> None:
-    if players.is_inquiry(brief):
-        players.copied(brief, call)
-    if prompts.family_of(brief.parts) is not None:
-        call(
-            "answer", {"text": "<answer>\n" + "\n\n".join(str(part) for part in brief.parts) + "\n</answer>"}
-        )
+    if (family := prompts.family_of(brief.parts)) is not None:
+        text = "\n\n".join(str(part) for part in brief.parts)
+        prompts.answer(call, family, f"<answer>\n{text}\n</answer>")
 
 
 def _shuffle(brief: Brief, call: Call, stream: Stream, hidden: object) -> None:
-    if prompts.family_of(brief.parts) is not None:
+    if (family := prompts.family_of(brief.parts)) is not None:
         words = " ".join(str(part) for part in brief.parts).split()
         stream.shuffle(words)
-        call("answer", {"text": "<answer>\n" + " ".join(words) + "\n</answer>"})
+        prompts.answer(call, family, f"<answer>\n{' '.join(words)}\n</answer>")
 
 
 SOUND: dict[str, Solver] = {
     "shortcut-house": Solver(
-        _act(lambda family, shown, stream: family.constants(), lambda b, c, s: players.constants(b, c)),
+        _act(lambda family, shown, stream: family.constants()),
         "v1: the best constant decisions, from items of another seed.",
         exploits="Decisions whose right value hardly differs between items need no inference.",
     ),
     "shortcut-textbook": Solver(
-        _act(lambda family, shown, stream: {}, lambda b, c, s: players.constants(b, c)),
+        _act(lambda family, shown, stream: {}),
         "v1: usual decisions.",
         exploits="Usual values are near right ones.",
     ),
     "shortcut-random": Solver(
-        _act(lambda family, shown, stream: family.guess(stream), players.by_chance),
+        _act(lambda family, shown, stream: family.guess(stream)),
         "v1: sound steps with random values within their ranges.",
         exploits="A sound structure earns points whatever its values.",
     ),
     "shortcut-lookup": Solver(
-        _act(lambda family, shown, stream: family.lookup(shown), lambda b, c, s: players.picker(b, c)),
+        _act(lambda family, shown, stream: family.lookup(shown)),
         "v1: rows picked from tables by patterns of the generator's source; nothing is fitted.",
         exploits="The best row of a table of measurements is often near the best decision.",
     ),
