@@ -50,7 +50,7 @@ def inquiries(tables: Tables) -> Any:
     def mean(values: list[float] | None) -> float | None:
         return math.fsum(values) / len(values) if values else None
 
-    rows = []
+    rows: list[tuple[Any, ...]] = []
     for (agent, task_set), own in sorted(found.items()):
         count = len(own.get("raw", ()))
         for stage in STAGES:
