@@ -169,7 +169,9 @@ class Inquiry(Base):
         """See `Family.write`: the same replies in both arms, without a look at what the stages show."""
         usual = {name: self.decision(name).textbook for name in NAMES}
         question = str(shown[0])
-        values = readers.with_sheet(readers.facts_in(question), {**usual, **choices}, readers.sheet_in(question))
+        values = readers.with_sheet(
+            readers.facts_in(question), {**usual, **choices}, readers.sheet_in(question)
+        )
         return json.dumps({name: stages.written(name.partition(" ")[2], values) for name in ORDER})
 
     def solve(self, shown: Sequence[Any]) -> str:
