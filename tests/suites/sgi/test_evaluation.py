@@ -288,7 +288,8 @@ class TestRuns:
     def test_replies_made_elsewhere(self, tmp_path: Path, evaluate: Evaluate) -> None:
         """Who says nothing has 0 and stays in the denominator."""
         (tmp_path / "mine.jsonl").write_text('{"idx": "SGX_IdeaGeneration_0003", "raw": "no idea"}\n')
-        shown = evaluate("ideas", "--predictions", str(tmp_path / "mine.jsonl"), "--n", "16")
+        mine = str(tmp_path / "mine.jsonl")
+        shown = evaluate("ideas", "--set", "ideas-v0", "--predictions", mine, "--n", "16")
         assert shown["idea_generation score"] == 0
         report = content(tmp_path / "run", "4-report")
         assert report["metrics"][0]["n"] == 16
