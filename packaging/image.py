@@ -91,8 +91,10 @@ def make_base(engine: Engine, folder: Path, suite: str) -> str:
     It trusts the certificates that this machine trusts, since the index may be reached through a proxy.
     """
     root = folder / "root"
+    # In a mount namespace of its own: otherwise an interrupted debootstrap leaves /proc of this machine
+    # mounted in the folder, and whoever removes the folder then tries to remove what is below the mount, too.
     command = ["debootstrap", "--variant=minbase", f"--include={PACKAGES}", suite, str(root)]
-    subprocess.run(command, check=True, stdout=sys.stderr)
+    subprocess.run(["unshare", "--mount", *command], check=True, stdout=sys.stderr)
     if CERTIFICATES.is_file():
         shutil.copyfile(CERTIFICATES, root / CERTIFICATES.relative_to("/"))
     (root / "etc/pip.conf").write_text(f"[global]\ncert = {CERTIFICATES}\n")

@@ -144,6 +144,7 @@ def test_many_short_shards_share_an_allocation_below_a_limit_of_calls(cluster, s
     submitted = cluster.jobs(small.root)
     assert calls["sbatch"] == len(submitted)
     short = [name for name in small.how() if "/shards/" in name]
+    print(f"{len(short)} files of shards, {len(submitted)} cluster jobs, calls: {dict(calls)}")
     assert len(short) > 3 * len(submitted), (len(short), submitted)
 
 
