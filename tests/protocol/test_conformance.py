@@ -240,6 +240,7 @@ WET = Subject(
         "ideas-v1": (0, 7),
         "research-v1": (0, 9),
         "reasoning-v1": (0, 19, 39),
+        "investigation-v1": (0, 4),
     },
     examples=60,
     unjudged=True,

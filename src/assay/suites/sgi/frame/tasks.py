@@ -26,7 +26,7 @@ SETS = {
     ),
     "investigation-v1": TaskSet(
         10,
-        COMMITTED,
+        6_151_888_772_732_308_784,
         "The inquiry: one hidden world through five stages, on one's own results and on a reference's.",
         {"family": "investigation", "generation": GENERATION},
     ),
