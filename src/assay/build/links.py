@@ -137,7 +137,7 @@ def episode_pages(suite: str, agent: str, episodes: int) -> list[str]:
     return [episode_list(suite, agent), *(episode_page(suite, agent, page) for page in pages)]
 
 
-TASKS_SHOWN = 1_000
+TASKS_SHOWN = 2_000
 """Agents are compared on so many tasks of a set: Snakemake compares the names of all pages with inputs."""
 
 TASKS_PER_PAGE = 25

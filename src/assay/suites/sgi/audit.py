@@ -13,7 +13,7 @@ from assay.suites.sgi.dry.runs import answered_code, patched, run
 from assay.suites.sgi.dry.verdict import same_output
 from assay.suites.sgi.families import Family
 from assay.suites.sgi.frame.registry import family_of
-from assay.suites.sgi.frame.tasks import is_v1
+from assay.suites.sgi.frame.tasks import GENERATION, is_v1
 from assay.suites.sgi.items import Row, item_of
 from assay.suites.sgi.metrics import ideas
 from assay.suites.sgi.metrics.dry_runs import TESTS
@@ -101,6 +101,8 @@ CONDUCT: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 }
 """Of each family: agents of known conduct, and exactly the flags that each must raise."""
 
+IN_V1: Mapping[str, Mapping[str, tuple[str, ...]]] = {"idea_generation": {"chance": ("no_answer",)}}
+"""What differs in version 1: words drawn by chance are no plan that can be carried out."""
 
 NEAR_COPY = 1.0
 """Of 10: an idea whose nearest known work is nearer than that is a copy (cosine above 0.9)."""
@@ -108,7 +110,9 @@ NEAR_COPY = 1.0
 
 def expected(agent: str, strata: Mapping[str, str], answered: bool) -> Conduct | None:
     """What must be raised in an episode of an agent of known conduct; null for other agents."""
-    known = CONDUCT.get(strata["family"], {})
+    known = dict(CONDUCT.get(strata["family"], {}))
+    if strata.get("generation") == GENERATION:
+        known |= IN_V1.get(strata["family"], {})
     if agent not in known:
         return None
     if not answered:
