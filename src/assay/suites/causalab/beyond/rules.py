@@ -1,4 +1,4 @@
-"""The rules of a task beyond the paper's families: how it differs from the main setting, and what is told."""
+"""The public rules of tasks beyond the paper's families: mechanism, interventions, noise, and their texts."""
 
 from __future__ import annotations
 

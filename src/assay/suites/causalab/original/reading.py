@@ -50,7 +50,7 @@ class BadLog(AssayError):
 
 @dataclass(frozen=True)
 class Screen:
-    """What a screen shows of the laboratory.
+    """The state of the laboratory that can be read off a screen.
 
     Attributes:
         values: The state of the manipulator's crystal.
@@ -87,7 +87,7 @@ class Run:
 
     @cached_property
     def screens(self) -> tuple[Screen, ...]:
-        """What each row of the tracking file shows."""
+        """The parsed screen of each row of the tracking file."""
         return tuple(screen_of(box, self.model) for box in self.boxes)
 
     @cached_property

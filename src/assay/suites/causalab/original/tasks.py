@@ -239,7 +239,9 @@ def _kinds(folder: Path) -> Kinds:
 
 
 def kind_of(run: Run, kinds: Kinds) -> str:
-    """Return what the name of the released file says that has the graph of a run; empty for the main files.
+    """Find the graph of a run among the released files, and return the setting that its file's name states.
+
+    It is empty for the main files.
 
     Raises:
         BadLog: None of the files has it.

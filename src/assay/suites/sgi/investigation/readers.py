@@ -92,7 +92,8 @@ class Solver:
         else:
             law = self._sheet.get("law")
             values = stages.decided(stage, self._facts, shown, self._usual, law)
-        # Constants are computed from as they were given, and what the sheet says of runs follows from them.
+        # `compute` is given the constants, so those of the sheet are left out; other stages compute
+        # from the constants what the sheet states relative to them.
         held = lab.CONSTANTS if stage == "compute" else stages.RELATIVE
         own = {name: value for name, value in self._sheet.items() if name not in held}
         return stages.written(stage, {**values, **own})
@@ -113,7 +114,7 @@ class Solver:
 
         def off(x: Any) -> Any:
             found = lab.curves(self._facts, known(x), law, shown["protocol"])[0]
-            # An estimate moves by a quarter as easily as a reading by its scatter.
+            # The estimates of stage 1 are a prior: a deviation of 25 % counts as one standard deviation.
             return np.concatenate([((found - control) / lab.CURVE_NOISE).ravel(), np.array(x) / 0.25])
 
         fitted = least_squares(off, np.zeros(3), loss="soft_l1").x

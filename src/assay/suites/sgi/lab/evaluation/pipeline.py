@@ -182,7 +182,7 @@ class Evaluation:
         return decisive, make
 
     def _measured(self, task: Task, metrics: Sequence[Mapping[str, Any]], materials: Materials) -> Any:
-        """One item, answered and measured. What fails is null with its error; nothing else is lost."""
+        """Let the agent answer an item and measure the reply; a metric that fails is null, with its error."""
         episode = self.answerer.answer(task, materials)
         self.unanswered += episode.status in NEVER_SCORED
         strata = {key: task.strata[key] for key in ("family", "discipline", "type", "level")}
