@@ -157,6 +157,7 @@ def test_agents_are_frozen_by_a_build_that_says_so(small: Checkout) -> None:
     assert small.to_do() == frozenset()
 
 
+@pytest.mark.full  # six minutes of a build; the test above does the same on a made-up suite
 def test_added_agents_of_every_suite_change_no_row_of_others(real: Checkout, tmp_path: Path) -> None:
     frozen = real.copy(tmp_path / "frozen")
     frozen.freeze()
