@@ -28,7 +28,7 @@ KEPT = 4000
 
 
 class Form(NamedTuple):
-    """What a hypothesis may hold: cycles, and products of two causes with coefficients `c_P_Q`."""
+    """Extensions of the hypothesis language: cyclic graphs, and products P * Q with a coefficient `c_P_Q`."""
 
     cyclic: bool = False
     products: bool = False

@@ -22,11 +22,11 @@ FAMILIES = (CYCLIC, MONOTONE, INTERACTION)
 """The families whose models are evaluated here."""
 
 BEND = 10_000
-"""The curve of a monotone equation is P^3 / (P^2 + BEND): flat near 0, and nearly P far above 100."""
+"""In a monotone equation a cause P acts by P^3 / (P^2 + BEND): little near 0, nearly as P far above 100."""
 
 
 def curve(value: float) -> float:
-    """Return the curve of a monotone equation, which rises throughout.
+    """Return by how much a cause of this value acts in a monotone equation, before it is weighted.
 
     >>> curve(100.0), curve(-100.0)
     (50.0, -50.0)
@@ -76,7 +76,10 @@ class Mechanism(Model):
         return tuple(Term(f"coeff_{token(a)}_{token(name)}", a, 1) for a in self.parents[name])
 
     def products(self, name: str) -> Mapping[tuple[str, str], float]:
-        """Return the coefficients of products of two causes, by their names in alphabetical order."""
+        """Return the coefficient of each product of two causes of a variable; empty outside `INTERACTION`.
+
+        Each key holds the names of both causes in alphabetical order.
+        """
         if self.family != INTERACTION:
             return {}
         pairs = combinations(sorted(self.parents[name]), 2)

@@ -1,4 +1,4 @@
-"""Runs of the paper's harness as episodes of ours.
+"""Play runs of the paper's harness again in our embodied laboratory.
 
 The agent's replies are written, one after another, in our embodied laboratory. A run is accepted if our
 laboratory shows the same numbers at every step, to the cent.
@@ -56,9 +56,9 @@ def replies(texts: Sequence[str], write: Callable[[str], Result]) -> None:
 
 
 def _dialog(parts: Sequence[Part]) -> Json:
-    """Return the open dialog in a message; None if there is none."""
-    replies = [part for part in parts if isinstance(part, dict) and "success" in part]
-    return replies[0].get("dialog_box") if replies else None
+    """Return the dialog box that a result of our laboratory shows, or None if no dialog is open."""
+    outcomes = [part for part in parts if isinstance(part, dict) and "success" in part]
+    return outcomes[0].get("dialog_box") if outcomes else None
 
 
 def replay(run: Run, task: Task) -> Episode:
@@ -90,7 +90,10 @@ def _screen(box: Json, model: Model) -> Screen:
 
 
 def _difference(run: Run, ours: Sequence[Screen], shift: int) -> str | None:
-    """Return the first difference between the screens of a run and ours, or None if there is none."""
+    """Return where the numbers on a logged screen first differ from ours, or None if all agree.
+
+    Row n of the tracking file is compared with our screen after n + `shift` replies.
+    """
     for n, theirs in enumerate(run.screens):
         if n + shift >= len(ours):
             return None

@@ -1,4 +1,4 @@
-"""Runs of the paper's harness as tasks of ours.
+"""Make a task from each run of the paper's harness.
 
 The crystals of a run follow from Python's unfixed `hash` there, so they are read from the screens that the
 run shows, by inverting the equations of its model; so is the sequence of a hidden disturbance.

@@ -83,7 +83,7 @@ def task(setup: Setup) -> str:
 
 @dataclass
 class Appendix:
-    """What the paper's profile shows in one episode.
+    """The prompts of the paper's profile over one episode, with the state that they depend on.
 
     `asked` is the question that waits for an answer, and empty before the end. `answers` holds what was
     answered: a JSON object, or None where the answer holds none.

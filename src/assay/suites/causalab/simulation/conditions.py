@@ -27,7 +27,7 @@ Verification = Literal["none", "prompt", "intercept"]
 reactor opens."""
 
 Profile = Literal["ours", "paper"]
-"""Whose prompts are shown: ours once, or those of the paper's appendix A.4 at each step."""
+"""The profile of the prompt: ours, shown once, or that of the paper's appendix A.4, shown at each step."""
 
 PUBLIC_SEEDS = ("env_seed", "record_seed")
 

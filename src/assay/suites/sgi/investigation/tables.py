@@ -39,7 +39,7 @@ INQUIRIES = Schema(
 
 
 def inquiries(tables: Tables) -> Any:
-    """The table `inquiries`."""
+    """Compute the table `inquiries` from the final scores of all agents."""
     levels = strata(tables)
     found: dict[tuple[str, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     names = ("raw", "cost", "found_per_cost", *(f"{arm}_{s}" for arm in ("chained", "given") for s in STAGES))

@@ -26,7 +26,7 @@ CONTRACTS: Mapping[Family, str] = {
 
 
 def wet(steps: Iterable[Step]) -> str:
-    """The reply that states a protocol."""
+    """Return the text of a reply whose answer is a protocol of these steps."""
     return "<answer>\n" + "\n\n".join(written(step) for step in steps) + "\n</answer>"
 
 

@@ -1,4 +1,4 @@
-"""The report: what was asked, of whom, and how it went. Every number names the rows that it is made of."""
+"""The report of an evaluation: query, agent, results. Each number links to the rows it was computed from."""
 
 from __future__ import annotations
 
