@@ -1,6 +1,7 @@
 """Validity: what the scores of each task set can show.
 
-In:  results/<suite>/{episodes,scores}/<agent>.parquet of every frozen agent, shortcuts and planted abilities included
+In:  results/<suite>/{episodes,scores}/<agent>.parquet of every frozen agent, shortcuts included;
+     config/{fresh,abilities}/<suite>/ (scores in fresh tasks, and of planted abilities)
 Out: results/<suite>/validity.parquet, reports/figures/<suite>/validity.svg with its data
 
 The audit is tried, too: agents of known conduct play, and what it says about them is a table and a labelled set.
@@ -23,6 +24,7 @@ rule validity:
         audit=lambda w: VIEWS[w.view].inputs.measured("audit", w.suite),
         published=lambda w: PLAN.inputs.published(w.suite),
         fresh=lambda w: PLAN.inputs.fresh(w.suite),
+        abilities=lambda w: list(PLAN.contents.kept_abilities[w.suite].values()),
     output:
         table="{view}results/{suite}/validity.parquet",
         figure=report(

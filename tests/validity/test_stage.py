@@ -9,6 +9,7 @@ from tests.protocol.madeup import SUITE
 
 from assay.build.job import Job
 from assay.episodes.blobs import MemoryBlobs
+from assay.errors import ConfigError
 from assay.stages.cards import probes, validity
 from assay.stages.shared.inputs import write_blobs
 from assay.tables.reader import read_rows
@@ -17,6 +18,7 @@ from assay.tables.schemas.episodes import EPISODES
 from assay.tables.schemas.tasks import TASKS
 from assay.tables.schemas.validity import ABILITIES, VALIDITY
 from assay.tables.writer import write_table
+from assay.validity.fresh import Fresh
 
 PLAYERS = {
     "exact": "reference",
@@ -57,7 +59,10 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, ..
 
 
 def carded(
-    played: dict[str, tuple[Path, ...]], folder: Path, sizes: dict[str, int]
+    played: dict[str, tuple[Path, ...]],
+    folder: Path,
+    sizes: dict[str, int],
+    abilities: tuple[Path, ...] = (),
 ) -> list[dict[str, object]]:
     outputs = {
         "table": folder / "validity.parquet",
@@ -65,8 +70,9 @@ def carded(
         "data": folder / "drawn.parquet",
         "csv": folder / "drawn.csv",
     }
-    config = {"suite": SUITE.name, "package": SUITE.package, "roles": PLAYERS, "sets": sizes}
-    validity.run(Job(config, {**played, "published": (), "fresh": ()}, outputs))
+    roles = {path.stem: PLAYERS[path.stem] for path in played["scores"]}
+    config = {"suite": SUITE.name, "package": SUITE.package, "roles": roles, "sets": sizes}
+    validity.run(Job(config, {**played, "published": (), "fresh": (), "abilities": abilities}, outputs))
     return read_rows(outputs["table"], VALIDITY)
 
 
@@ -90,6 +96,31 @@ def test_the_figure_shows_every_shortcut_and_the_whole_curve(
     assert len([row for row in rows if row["series"].startswith("planted")]) == len(ABILITIES)
     assert {"chance", "ceiling", "shortcuts", "honest agents"} <= {row["series"] for row in rows}
     assert "best shortcut" in (tmp_path / "validity.svg").read_text()
+
+
+def test_kept_scores_of_abilities_make_the_same_card(
+    played: dict[str, tuple[Path, ...]], tmp_path: Path
+) -> None:
+    """Byte for byte; and kept scores of another number of tasks are an error."""
+    able = {name: role for name, role in PLAYERS.items() if role == "able"}
+    others = {table: tuple(path for path in played[table] if path.stem not in able) for table in TABLES}
+    for folder in ("played", "kept", "of_another_size"):
+        (tmp_path / folder).mkdir()
+    carded(played, tmp_path / "played", SIZES)
+    job = Job({"suite": SUITE.name, "package": SUITE.package, "roles": able}, played, {})
+    everybody = validity.played(job, validity.yardstick_of(SUITE), SIZES)["madeup-many"]
+    scores = {player.agent: list(player.scores.values()) for player in everybody}
+    kept = tmp_path / "madeup-many.json"
+    kept.write_text(Fresh("madeup-many", None, 40, able, scores).to_text())
+    carded(others, tmp_path / "kept", SIZES, (kept,))
+    tables = [tmp_path / folder / "validity.parquet" for folder in ("played", "kept")]
+    assert tables[0].read_bytes() == tables[1].read_bytes()
+    assert (tmp_path / "played/validity.svg").read_bytes() == (tmp_path / "kept/validity.svg").read_bytes()
+    kept.write_text(
+        Fresh("madeup-many", None, 39, able, {name: scores[name][:39] for name in able}).to_text()
+    )
+    with pytest.raises(ConfigError, match="39 tasks, and madeup-many has 40"):
+        carded(others, tmp_path / "of_another_size", SIZES, (kept,))
 
 
 def test_who_played_a_part_of_a_set_is_on_no_card(

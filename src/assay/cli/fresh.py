@@ -47,11 +47,16 @@ def main(args: argparse.Namespace) -> int:
     loaded = load(args.config)
     suite = suite_of(loaded, args.suite, args.config).suite
     text = measure(loaded, suite, args.task_set, args.tasks, args.agents).to_text()
+    return 1 if not keep(file, text, check=args.check) and args.check else 0
+
+
+def keep(file: Path, text: str, *, check: bool) -> bool:
+    """Write a file, or compare it if `check`; says which, and returns whether it already had this text."""
     same = file.is_file() and file.read_text(encoding="utf-8") == text
-    if not same and not args.check:
+    if not same and not check:
         write_whole(file, text)
-    print(f"{file} {'is the same' if same else 'differs' if args.check else 'written'}")
-    return 1 if args.check and not same else 0
+    print(f"{file} {'is the same' if same else 'differs' if check else 'written'}")
+    return same
 
 
 def share(fresh: Fresh, suite: str, public: str, blind: str, size: int) -> float:

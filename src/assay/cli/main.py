@@ -162,6 +162,11 @@ COMMANDS = {
         "let shortcuts, chance and honest solvers play fresh tasks of a set, and keep their scores",
         "assay fresh causalab main-v1 --tasks 200 --check",
     ),
+    "abilities": Command(
+        "assay.cli.abilities",
+        "let planted abilities play frozen sets, and keep their scores for the cards of a build",
+        "assay abilities petri core-v1 l3-v1 --check",
+    ),
     "verify": Command(
         "assay.cli.verify",
         "compare what is built with the frozen manifest",

@@ -1,4 +1,4 @@
-"""Plays fresh tasks of a recipe, for the cards of sets (`assay.validity.fresh`)."""
+"""Plays tasks for the committed files from which cards are made (`assay.validity.fresh`)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from assay.agents.solver import SolverAgent
 from assay.config.agents import SolverEntry
-from assay.config.models import Config
+from assay.config.models import Config, SuiteConfig
 from assay.config.sets import find_recipe
 from assay.episodes.artefacts import materials_for
 from assay.episodes.blobs import MemoryBlobs
@@ -16,9 +16,10 @@ from assay.errors import UnknownName
 from assay.numbers import rng
 from assay.protocol import NEVER_SCORED, Materials, Yardstick
 from assay.sessions.assessment import assess
+from assay.sessions.taskfiles import find_task, tasks_of
 from assay.suite import Suite
 from assay.task import Task
-from assay.validity.fresh import SEED, Fresh
+from assay.validity.fresh import DIGITS, SEED, Fresh
 
 LARGEST_SEED = 1 << 31
 
@@ -60,7 +61,7 @@ def measure(config: Config, suite: Suite, task_set: str, tasks: int, agents: Ite
             f"{missing[0]} is no solver that plays {suite.name}/{task_set}",
             f"choose among {', '.join(sorted(known))}",
         )
-    yardstick = suite.room("validity").YARDSTICK if suite.has("validity") else Yardstick(None, ())
+    yardstick = _yardstick(suite)
     recipe, room = find_recipe(suite, task_set, SEED), suite.room("tasks")
     of_chance = () if isinstance(yardstick.chance, float | int) else yardstick.chance
     scores: dict[str, list[float]] = {name: [] for name in roles}
@@ -77,8 +78,40 @@ def measure(config: Config, suite: Suite, task_set: str, tasks: int, agents: Ite
             times = entry.attempts if name in of_chance else 1
             solver, materials = entry.solver or name, materials_for(suite, blobs)
             values = [_score(suite, task, name, solver, yardstick, materials, at) for at in range(times)]
-            scores[name].append(math.fsum(values) / times)
+            scores[name].append(round(math.fsum(values) / times, DIGITS))
     return Fresh(task_set, SEED, tasks, roles, scores)
+
+
+def measure_abilities(
+    config: Config, suite_config: SuiteConfig, task_set: str, most: int | None = None
+) -> Fresh:
+    """Play a frozen set, or its first `most` tasks, with each of its planted abilities; return their scores.
+
+    Scores keep all digits, so that a card has the same bytes whether they were kept or played in the build.
+
+    Raises:
+        UnknownName: If the set is not frozen, or no planted ability plays it.
+    """
+    suite = suite_config.suite
+    known = players(config, suite.name, task_set)
+    able = {name: role for name, role in known.items() if role == "able"}
+    if not able or suite_config.file.sets.get(task_set) != "frozen":
+        raise UnknownName(
+            f"no planted ability plays a frozen set {suite.name}/{task_set}",
+            "name a set that config/agents.yaml lists for able-0",
+        )
+    yardstick, blobs = _yardstick(suite), MemoryBlobs()
+    size = len(tasks_of(suite_config, task_set, blobs)[:most])
+    tasks = [find_task(suite_config, f"{task_set}/{index}", blobs) for index in range(size)]
+    materials = materials_for(suite, blobs)
+    scores = {
+        name: [_score(suite, task, name, name, yardstick, materials, 0) for task in tasks] for name in able
+    }
+    return Fresh(task_set, None, len(tasks), able, scores)
+
+
+def _yardstick(suite: Suite) -> Yardstick:
+    return suite.room("validity").YARDSTICK if suite.has("validity") else Yardstick(None, ())
 
 
 def _score(

@@ -1,8 +1,9 @@
-"""Fresh tasks: what shortcuts, chance and honest agents score in tasks of a recipe that nobody has seen.
+"""Scores that are kept in committed files, since playing takes too long for a build.
 
-Playing hundreds of fresh tasks takes minutes to hours, so it is no part of a build. `assay fresh SUITE SET`
-plays them and keeps the scores in `config/fresh/<suite>/<set>.json`, which is committed; a build reads the
-file, and the long tier plays the tasks again and compares.
+What shortcuts, chance and honest agents score in hundreds of fresh tasks of a recipe is in
+`config/fresh/<suite>/<set>.json`, written by `assay fresh SUITE SET`. What planted abilities score in the
+tasks of a frozen set is in `config/abilities/<suite>/<set>.json`, written by `assay abilities SUITE SET`. A
+build reads the files, and the long tier plays the tasks again and compares.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ SEED = 2026
 """Base seed of fresh tasks; no set of a suite has it."""
 
 DIGITS = 9
-"""Decimals of a score that is kept."""
+"""Decimals of a score in a fresh task that is kept."""
 
 Episode = tuple[str, str, int]
 """An episode of an agent: set, task and attempt."""
@@ -35,18 +36,18 @@ Episode = tuple[str, str, int]
 
 @dataclass(frozen=True)
 class Fresh:
-    """Scores of agents in fresh tasks of one recipe.
+    """Scores of agents in fresh tasks of one recipe, or in the tasks of a frozen set.
 
     Attributes:
-        task_set: The set whose recipe gave the tasks.
-        seed: The seed from which the seeds of the tasks follow.
+        task_set: The set whose recipe gave the tasks, or that was played itself.
+        seed: The seed from which the seeds of fresh tasks follow; `None` where the set itself was played.
         tasks: The number of tasks.
         roles: The role of each agent, by its name.
         scores: The score of each agent in each task, by its name and in the order of the tasks.
     """
 
     task_set: str
-    seed: int
+    seed: int | None
     tasks: int
     roles: Mapping[str, str]
     scores: Mapping[str, Sequence[float]]
@@ -59,7 +60,7 @@ class Fresh:
         """Return the text of the file, one agent a line."""
         head = {"task_set": self.task_set, "seed": self.seed, "tasks": self.tasks}
         agents = {
-            name: {"role": self.roles[name], "scores": [round(score, DIGITS) for score in scores]}
+            name: {"role": self.roles[name], "scores": list(scores)}
             for name, scores in sorted(self.scores.items())
         }
         lines = [f"{canonical.dumps(name)}:{canonical.dumps(value)}" for name, value in agents.items()]
@@ -84,12 +85,13 @@ def read(path: Path) -> Fresh:
         )
     except (OSError, ValueError, KeyError, TypeError) as problem:
         raise ConfigError(
-            f"{path} holds no scores of fresh tasks ({type(problem).__name__})",
-            "restore it from git, or write it: assay fresh SUITE SET",
+            f"{path} holds no kept scores ({type(problem).__name__})",
+            "restore it from git, or write it: assay fresh SUITE SET, or assay abilities SUITE SET",
         ) from problem
     if any(len(scores) != fresh.tasks for scores in fresh.scores.values()) or fresh.tasks < 2:
         raise ConfigError(
-            f"{path}: an agent has not {fresh.tasks} scores", "write it again: assay fresh SUITE SET"
+            f"{path}: an agent has not {fresh.tasks} scores",
+            "write it again: assay fresh SUITE SET, or assay abilities SUITE SET",
         )
     return fresh
 

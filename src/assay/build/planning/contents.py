@@ -17,11 +17,12 @@ from assay.build import links
 from assay.build import paths as layout
 from assay.build.planning.task_sets import TaskSets
 from assay.build.store import FROZEN_VIEW
-from assay.config.agents import Judging, ModelEntry, SolverEntry
+from assay.config.agents import Judging, ModelEntry, Role, SolverEntry
 from assay.config.models import Config, SuiteConfig
 from assay.errors import NotBuilt
 from assay.sessions import uncovered
 from assay.suite import Suite
+from assay.validity.fresh import read
 
 
 class Contents:
@@ -99,10 +100,39 @@ class Contents:
         )
 
     def probes(self, suite: str) -> list[str]:
-        """The shortcuts and planted abilities of a suite: its card shows them, and no ranking does."""
+        """The shortcuts and planted abilities that play a suite: its card shows them, and no ranking does."""
         return sorted(
-            name for name, entry in self.config.agents.items() if suite in entry.suites and _is_probe(entry)
+            name
+            for name, entry in self.config.agents.items()
+            if suite in entry.suites and _is_probe(entry) and self.sets_of_probe(suite, name)
         )
+
+    def sets_of_probe(self, suite: str, probe: str) -> list[str]:
+        """Return the sets that a probe plays in this build: those in which its scores were not kept."""
+        sets = self.agent_sets(suite, probe)
+        if not _has_role(self.config.agents[probe], suite, "able"):
+            return sets
+        return [name for name in sets if name not in self.kept_abilities[suite]]
+
+    @cached_property
+    def kept_abilities(self) -> dict[str, dict[str, str]]:
+        """By suite and frozen set: the file of what planted abilities scored there (`assay abilities`)."""
+        kept: dict[str, dict[str, str]] = {suite: {} for suite in self.suites}
+        for agent, entry in self.config.agents.items():
+            for suite in kept:
+                if _has_role(entry, suite, "able"):
+                    kinds = self.suite_config(suite).file.sets
+                    for task_set in self.agent_sets(suite, agent):
+                        path = f"config/abilities/{suite}/{task_set}.json"
+                        if kinds[task_set] == "frozen" and (self.root / path).exists():
+                            kept[suite][task_set] = path
+        return kept
+
+    def _kept_agents(self, suite: str) -> set[str]:
+        """The planted abilities that the manifest does not list because their scores were kept."""
+        return {
+            agent for path in self.kept_abilities[suite].values() for agent in read(self.root / path).roles
+        }
 
     def tried(self, suite: str) -> bool:
         """Whether the audit of a suite is tried with composed and independent conducts."""
@@ -219,7 +249,7 @@ class Contents:
             suite: [
                 name
                 for name in [*self.agents(suite), *self.judges(suite), *self.probes(suite)]
-                if name not in frozen[suite]
+                if name not in frozen[suite] | self._kept_agents(suite)
             ]
             for suite in self.suites
             if suite in frozen
@@ -319,6 +349,10 @@ def _frozen_agents(manifest: Path) -> dict[str, set[str]]:
         if own := re.fullmatch(r"results/([^/]+)/(?:episodes|opinions)/([^/]+)\.parquet", path):
             frozen.setdefault(own[1], set()).add(own[2])
     return frozen
+
+
+def _has_role(entry: SolverEntry | ModelEntry, suite: str, role: Role) -> bool:
+    return isinstance(entry, SolverEntry) and suite in entry.suites and entry.role_in(suite) == role
 
 
 def _is_probe(entry: SolverEntry | ModelEntry) -> bool:

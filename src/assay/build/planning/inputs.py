@@ -237,13 +237,15 @@ class Inputs:
         return [f"results/{suite}/artefacts/{digest}" for digest in sorted(keys)]
 
     def whole_sets(self, suite: str, agent: str) -> Shard:
-        """All tasks that an agent plays, as one shard."""
-        return Shard(0, self.task_sets.whole(suite, self.contents.agent_sets(suite, agent)))
+        """All tasks that a probe plays, as one shard."""
+        return Shard(0, self.task_sets.whole(suite, self.contents.sets_of_probe(suite, agent)))
 
     def tasks_of_probes(self, suite: str, what: str = "parquet") -> list[str]:
         """The task shards that the shortcuts and planted abilities of a suite play."""
         sets = {
-            name for agent in self.contents.probes(suite) for name in self.contents.agent_sets(suite, agent)
+            name
+            for agent in self.contents.probes(suite)
+            for name in self.contents.sets_of_probe(suite, agent)
         }
         return self._task_files(suite, Shard(0, self.task_sets.whole(suite, sorted(sets))), what)
 

@@ -10,6 +10,7 @@ from assay.build import links
 from assay.build.job import Job
 from assay.config import yaml as strict_yaml
 from assay.config.secret import SUFFIX
+from assay.errors import ConfigError
 from assay.protocol import NEVER_SCORED, Quoted, Yardstick
 from assay.report.exports.drawn import marks
 from assay.report.exports.texts import write_csv
@@ -32,6 +33,14 @@ def run(job: Job) -> None:
     suite, sizes = suite_of(job), job.config["sets"]
     yardstick = yardstick_of(suite)
     by_set = played(job, yardstick, sizes)
+    for path in job.parts("abilities"):
+        kept = read(path)
+        if kept.tasks != sizes[kept.task_set]:
+            raise ConfigError(
+                f"{path} holds scores in {kept.tasks} tasks, and {kept.task_set} has {sizes[kept.task_set]}",
+                f"write it again: assay abilities {suite.name} {kept.task_set}",
+            )
+        by_set.setdefault(kept.task_set, []).extend(players_of(kept).values())
     fresh = {path.stem: players_of(read(path)) for path in job.parts("fresh")}
     for name in sizes:  # a private set that was played goes before fresh tasks that were kept
         if hidden := by_set.get(f"{name}{SUFFIX}"):
