@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
+import numpy as np
+
 from assay.agents.solver import SolverAgent
 from assay.config.agents import SolverEntry
 from assay.config.models import Config, SuiteConfig
@@ -18,6 +20,7 @@ from assay.protocol import NEVER_SCORED, Materials, Yardstick
 from assay.sessions.assessment import assess
 from assay.sessions.taskfiles import find_task, tasks_of
 from assay.suite import Suite
+from assay.tables.writer import rounded
 from assay.task import Task
 from assay.validity.fresh import DIGITS, SEED, Fresh
 
@@ -87,7 +90,8 @@ def measure_abilities(
 ) -> Fresh:
     """Play a frozen set, or its first `most` tasks, with each of its planted abilities; return their scores.
 
-    Scores keep all digits, so that a card has the same bytes whether they were kept or played in the build.
+    Scores have the digits of the table `scores`, so that a card has the same bytes whether they were kept or
+    played in the build.
 
     Raises:
         UnknownName: If the set is not frozen, or no planted ability plays it.
@@ -105,7 +109,10 @@ def measure_abilities(
     tasks = [find_task(suite_config, f"{task_set}/{index}", blobs) for index in range(size)]
     materials = materials_for(suite, blobs)
     scores = {
-        name: [_score(suite, task, name, name, yardstick, materials, 0) for task in tasks] for name in able
+        name: rounded(
+            np.array([_score(suite, task, name, name, yardstick, materials, 0) for task in tasks])
+        ).tolist()
+        for name in able
     }
     return Fresh(task_set, None, len(tasks), able, scores)
 
