@@ -153,12 +153,22 @@ class _Comparison:
         self.gold, self.predicted, self.literals = gold, predicted, literals
         self.gold_from, _ = references(gold)
         self.predicted_from, _ = references(predicted)
+        self.literal_keys: list[list[str]] = []  # of each gold step; only references depend on the alignment
+        self.reference_keys: list[list[str]] = []
+        for producers in self.gold_from:
+            refers = {
+                key: any(part is not None for part in (found if isinstance(found, tuple) else (found,)))
+                for key, found in producers.items()
+            }
+            self.literal_keys.append([key for key in refers if not refers[key]])
+            self.reference_keys.append([key for key in refers if refers[key]])
         self.groups: dict[str, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
         for side, program in enumerate((gold, predicted)):
             for index, step in enumerate(program.steps):
                 self.groups[same_action(step.action)][side].append(index)
         self.best = self.by_occurrence()
-        self._same: dict[tuple[int, int, str], bool] = {}
+        self._same: dict[tuple[int, str, int, str], bool] = {}
+        self._literals_right: dict[tuple[int, int], int] = {}
 
     def by_occurrence(self) -> dict[int, int]:
         """Gold step -> predicted step, by order of appearance."""
@@ -180,11 +190,13 @@ class _Comparison:
 
     def right_of(self, g: int, p: int, alignment: dict[int, int]) -> int:
         """How many parameters of a gold step an aligned step has right."""
-        given = self.predicted.steps[p].arguments
-        return sum(
-            key in given and self.same(g, p, key, value, given[key], alignment)
-            for key, value in self.gold.steps[g].arguments.items()
-        )
+        if (g, p) not in self._literals_right:
+            self._literals_right[g, p] = self._right_among(self.literal_keys[g], g, p, alignment)
+        return self._literals_right[g, p] + self._right_among(self.reference_keys[g], g, p, alignment)
+
+    def _right_among(self, keys: list[str], g: int, p: int, alignment: dict[int, int]) -> int:
+        gold, given = self.gold.steps[g].arguments, self.predicted.steps[p].arguments
+        return sum(key in given and self.same(g, p, key, gold[key], given[key], alignment) for key in keys)
 
     def same(self, g: int, p: int, key: str, gold: Value, given: Value, alignment: dict[int, int]) -> bool:
         producers, theirs = self.gold_from[g][key], self.predicted_from[p][key]
@@ -204,12 +216,12 @@ class _Comparison:
             if producers[at] is not None:
                 if theirs[at] is None or alignment.get(producers[at]) != theirs[at]:
                     return False
-            elif theirs[at] is not None or not self.literal(g, p, key, a, b, at):
+            elif theirs[at] is not None or not self.literal(g, key, a, b, at):
                 return False
         return True
 
-    def literal(self, g: int, p: int, key: str, gold: str, given: str, at: int) -> bool:
-        known = (g, p, f"{at} {key}")
+    def literal(self, g: int, key: str, gold: str, given: str, at: int) -> bool:
+        known = (g, key, at, given)
         if known not in self._same:
             how = self.literals[g].get(key, {}) if self.literals else {}
             self._same[known] = same_literal(gold, given, how)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from assay.suites.sgi.text.contracts import json_values, tagged
@@ -46,6 +47,7 @@ def same_action(name: str) -> str:
     return " ".join(name.strip(" <>\t").split()).casefold()
 
 
+@lru_cache(maxsize=8)
 def parse(reply: str) -> Program:
     """The program in a reply: in its answer tags, as text or as a JSON list of steps."""
     found = tagged(reply)
