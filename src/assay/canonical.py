@@ -39,7 +39,9 @@ def loads(text: str | bytes) -> Any:
         ValueError: a key occurs twice in one object
     """
     try:
-        return json.loads(text, parse_constant=_refuse, object_pairs_hook=_unique)
+        if isinstance(text, bytes):
+            text = text.decode(json.detect_encoding(text), "surrogatepass")
+        return _decode(text)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
 
@@ -63,3 +65,6 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(value) != len(pairs):
         raise ValueError("a key occurs twice in one object")
     return value
+
+
+_decode = json.JSONDecoder(parse_constant=_refuse, object_pairs_hook=_unique).decode

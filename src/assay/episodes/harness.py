@@ -11,6 +11,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 from jsonschema import Draft202012Validator
@@ -47,6 +48,9 @@ MOST_CALLS = 10_000
 
 MOST_EVENTS = 200_000
 """The largest number of events. A nested call beyond it ends the episode, so that the log stays small."""
+
+REMEMBERED = 1000
+"""Arguments of at most so many characters are checked once; longer ones hardly occur twice."""
 
 DEEPEST = 100
 """The largest nesting depth of arguments. Python's recursion limit would depend on the caller's stack."""
@@ -110,7 +114,7 @@ class Harness:
         counted = [tool.counter for tool in self.brief.tools if tool.counter is not None]
         self.counters = dict.fromkeys(["calls", *self.brief.limits, *counted], 0)
         self._tools = {tool.name: tool for tool in self.brief.tools}
-        self._validators = {tool.name: Draft202012Validator(tool.schema) for tool in self.brief.tools}
+        self._schemas = {tool.name: canonical.dumps(tool.schema) for tool in self.brief.tools}
 
     def call(self, tool: str, arguments: Json) -> Result:
         """Carry out a call of the agent.
@@ -176,7 +180,8 @@ class Harness:
         """Return a copy of the arguments, and a refusal if the call must not reach the world, else `None`."""
         try:
             # A copy, so that later changes of the agent's objects reach neither the world nor the log.
-            arguments = _copy(arguments)
+            text = canonical.dumps(arguments)
+            arguments = _parsed(text)
             if _deeper(arguments, DEEPEST):
                 raise ValueError("nested too deeply")
         except (TypeError, ValueError, RecursionError):
@@ -186,8 +191,8 @@ class Harness:
         if tool is None or tool.audience != audience:
             names = ", ".join(t.name for t in self.brief.tools if t.audience == audience)
             return arguments, refused(f"unknown tool {name[:100]!r}; the tools are {names}")
-        problem = best_match(self._validators[name].iter_errors(arguments))
-        if problem is not None:
+        if not _fits(self._schemas[name], text):
+            problem = best_match(_validator(self._schemas[name]).iter_errors(arguments))
             return arguments, refused(_explain(name, problem))
         limit = None if tool.counter is None else self.brief.limits.get(tool.counter)
         if limit is not None and self.counters[tool.counter or ""] >= limit:
@@ -460,8 +465,32 @@ class AgentStopped(Exception):
 
 def _copy(value: Json) -> Json:
     """Return a deep copy of a JSON value, or raise `TypeError` or `ValueError` if it is not JSON."""
-    copy: Json = canonical.loads(canonical.dumps(value).encode())
-    return copy
+    return _parsed(canonical.dumps(value))
+
+
+def _parsed(text: str) -> Json:
+    text.encode()  # refuses half of a surrogate pair, which no file could hold
+    value: Json = canonical.loads(text)
+    return value
+
+
+@lru_cache(maxsize=256)
+def _validator(schema: str) -> Draft202012Validator:
+    return Draft202012Validator(canonical.loads(schema))
+
+
+def _fits(schema: str, arguments: str) -> bool:
+    """Return whether arguments fit a schema, both as canonical text.
+
+    Agents repeat short calls thousands of times, and validation takes longer than most calls themselves.
+    """
+    check = _fits_schema if len(arguments) <= REMEMBERED else _fits_schema.__wrapped__
+    return check(schema, arguments)
+
+
+@lru_cache(maxsize=4096)
+def _fits_schema(schema: str, arguments: str) -> bool:
+    return bool(_validator(schema).is_valid(canonical.loads(arguments)))
 
 
 def _deeper(value: Json, levels: int) -> bool:

@@ -220,10 +220,11 @@ class Reader:
 
     def _paired(self) -> None:
         """Series of specimens that two studies share."""
+        joint = [(str(d["title"]), str(d["text"])) for d in self.found if " and " in d["title"]]
         for study in self.studies:
             for other in self.studies:
                 ends = f"{study.get('series')} and {other.get('series')}"
-                note = self._titled(ends)
+                note = next((text for title, text in joint if title.endswith(ends)), "")
                 if note and study is not other:
                     larger = "first" if study["n"] > other["n"] else "second"
                     study["kinds"]["cohort"] = "both" if re.search("apart|different", note) else larger
