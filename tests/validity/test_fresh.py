@@ -14,7 +14,7 @@ from assay.protocol import Yardstick
 from assay.sessions import freshness
 from assay.sessions.freshness import measure, players
 from assay.validity.card import Played, card, players_of
-from assay.validity.fresh import Fresh, read
+from assay.validity.fresh import DIGITS, Fresh, read
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted((ROOT / "config/fresh").glob("*/*.json"))
@@ -34,7 +34,7 @@ def test_what_is_kept_can_be_read_and_damage_is_named(tmp_path: Path) -> None:
     kept = Fresh("a-v1", 7, 2, {"guess": "reference"}, {"guess": (0.5, 1 / 3)})
     path = tmp_path / "a-v1.json"
     path.write_text(kept.to_text())
-    assert read(path).scores["guess"] == (0.5, 0.333333333)
+    assert read(path).scores["guess"] == (0.5, 1 / 3)
     assert read(path).to_text() == kept.to_text()
     path.write_text(kept.to_text().replace('"tasks":2', '"tasks":3'))
     with pytest.raises(ConfigError, match="has not 3 scores"):
@@ -51,6 +51,7 @@ def test_solvers_play_fresh_tasks_and_conducts_do_not() -> None:
     assert "conduct" not in roles.values()
     kept = measure(config, suite, "madeup-many", 3, list(roles)[:2])
     assert kept == measure(config, suite, "madeup-many", 3, list(roles)[:2])
+    assert all(round(score, DIGITS) == score for scores in kept.scores.values() for score in scores)
     assert all(len(scores) == 3 for scores in kept.scores.values())
 
 
