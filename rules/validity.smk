@@ -1,7 +1,7 @@
 """Validity: what the scores of each task set can show.
 
 In:  results/<suite>/{episodes,scores}/<agent>.parquet of every frozen agent, shortcuts included;
-     config/{fresh,abilities}/<suite>/ (scores in fresh tasks, and of planted abilities)
+     config/{fresh,kept}/<suite>/ (scores that were kept: in fresh tasks, and of dear probes)
 Out: results/<suite>/validity.parquet, reports/figures/<suite>/validity.svg with its data
 
 The audit is tried, too: agents of known conduct play, and what it says about them is a table and a labelled set.
@@ -24,7 +24,7 @@ rule validity:
         audit=lambda w: VIEWS[w.view].inputs.measured("audit", w.suite),
         published=lambda w: PLAN.inputs.published(w.suite),
         fresh=lambda w: PLAN.inputs.fresh(w.suite),
-        abilities=lambda w: list(PLAN.contents.kept_abilities[w.suite].values()),
+        kept=lambda w: PLAN.contents.kept_files(w.suite),
     output:
         table="{view}results/{suite}/validity.parquet",
         figure=report(

@@ -62,7 +62,7 @@ def carded(
     played: dict[str, tuple[Path, ...]],
     folder: Path,
     sizes: dict[str, int],
-    abilities: tuple[Path, ...] = (),
+    kept: tuple[Path, ...] = (),
 ) -> list[dict[str, object]]:
     outputs = {
         "table": folder / "validity.parquet",
@@ -72,7 +72,7 @@ def carded(
     }
     roles = {path.stem: PLAYERS[path.stem] for path in played["scores"]}
     config = {"suite": SUITE.name, "package": SUITE.package, "roles": roles, "sets": sizes}
-    validity.run(Job(config, {**played, "published": (), "fresh": (), "abilities": abilities}, outputs))
+    validity.run(Job(config, {**played, "published": (), "fresh": (), "kept": kept}, outputs))
     return read_rows(outputs["table"], VALIDITY)
 
 
@@ -98,26 +98,29 @@ def test_the_figure_shows_every_shortcut_and_the_whole_curve(
     assert "best shortcut" in (tmp_path / "validity.svg").read_text()
 
 
-def test_kept_scores_of_abilities_make_the_same_card(
+def test_kept_scores_of_probes_make_the_same_card(
     played: dict[str, tuple[Path, ...]], tmp_path: Path
 ) -> None:
     """Byte for byte; and kept scores of another number of tasks are an error."""
-    able = {name: role for name, role in PLAYERS.items() if role == "able"}
-    others = {table: tuple(path for path in played[table] if path.stem not in able) for table in TABLES}
+    probes = {name: role for name, role in PLAYERS.items() if role in {"able", "shortcut"}}
+    others = {table: tuple(path for path in played[table] if path.stem not in probes) for table in TABLES}
     for folder in ("played", "kept", "of_another_size"):
         (tmp_path / folder).mkdir()
     carded(played, tmp_path / "played", SIZES)
-    job = Job({"suite": SUITE.name, "package": SUITE.package, "roles": able}, played, {})
+    job = Job({"suite": SUITE.name, "package": SUITE.package, "roles": probes}, played, {})
     everybody = validity.played(job, validity.yardstick_of(SUITE), SIZES)["madeup-many"]
     scores = {player.agent: list(player.scores.values()) for player in everybody}
+    ids = list(everybody[0].scores)
     kept = tmp_path / "madeup-many.json"
-    kept.write_text(Fresh("madeup-many", None, 40, able, scores).to_text())
+    kept.write_text(Fresh("madeup-many", None, 40, probes, scores, ids).to_text())
     carded(others, tmp_path / "kept", SIZES, (kept,))
     tables = [tmp_path / folder / "validity.parquet" for folder in ("played", "kept")]
     assert tables[0].read_bytes() == tables[1].read_bytes()
     assert (tmp_path / "played/validity.svg").read_bytes() == (tmp_path / "kept/validity.svg").read_bytes()
     kept.write_text(
-        Fresh("madeup-many", None, 39, able, {name: scores[name][:39] for name in able}).to_text()
+        Fresh(
+            "madeup-many", None, 39, probes, {name: scores[name][:39] for name in probes}, ids[:39]
+        ).to_text()
     )
     with pytest.raises(ConfigError, match="39 tasks, and madeup-many has 40"):
         carded(others, tmp_path / "of_another_size", SIZES, (kept,))

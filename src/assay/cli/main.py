@@ -162,10 +162,10 @@ COMMANDS = {
         "let shortcuts, chance and honest solvers play fresh tasks of a set, and keep their scores",
         "assay fresh causalab main-v1 --tasks 200 --check",
     ),
-    "abilities": Command(
-        "assay.cli.abilities",
-        "let planted abilities play frozen sets, and keep their scores for the cards of a build",
-        "assay abilities petri core-v1 l3-v1 --check",
+    "keep": Command(
+        "assay.cli.keep",
+        "let planted abilities and dear shortcuts play frozen sets, and keep their scores for the cards",
+        "assay keep petri core-v1 l3-v1 --check",
     ),
     "verify": Command(
         "assay.cli.verify",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 import numpy as np
 
@@ -27,17 +27,17 @@ from assay.validity.fresh import DIGITS, SEED, Fresh
 LARGEST_SEED = 1 << 31
 
 
-def players(config: Config, suite: str, task_set: str) -> dict[str, str]:
-    """Return who plays fresh tasks of a set, with the role of each.
+def players(config: Config, suite: str, task_set: str, *, fresh: bool = True) -> dict[str, str]:
+    """Return who plays a set, with the role of each: all of its solvers but conducts.
 
-    These are all solvers of the set but conducts, and those that play its fresh tasks alone.
+    With `fresh`, these are the players of its fresh tasks, among them those that play no other tasks of it.
     """
     chosen: dict[str, str] = {}
     for name, entry in config.agents.items():
         if not isinstance(entry, SolverEntry):
             continue
         sets = entry.suites.get(suite, [])
-        if sets != "all" and task_set not in (*sets, *entry.fresh.get(suite, [])):
+        if sets != "all" and task_set not in (*sets, *(entry.fresh.get(suite, []) if fresh else ())):
             continue
         if (role := entry.role_in(suite)) != "conduct":
             chosen[name] = role
@@ -85,24 +85,35 @@ def measure(config: Config, suite: Suite, task_set: str, tasks: int, agents: Ite
     return Fresh(task_set, SEED, tasks, roles, scores)
 
 
-def measure_abilities(
-    config: Config, suite_config: SuiteConfig, task_set: str, most: int | None = None
+def measure_probes(
+    config: Config,
+    suite_config: SuiteConfig,
+    task_set: str,
+    shortcuts: Collection[str] = (),
+    most: int | None = None,
 ) -> Fresh:
-    """Play a frozen set, or its first `most` tasks, with each of its planted abilities; return their scores.
+    """Play a frozen set, or its first `most` tasks, with its planted abilities and some of its shortcuts.
 
     Scores have the digits of the table `scores`, so that a card has the same bytes whether they were kept or
     played in the build.
 
     Raises:
-        UnknownName: If the set is not frozen, or no planted ability plays it.
+        UnknownName: If the set is not frozen, no planted ability or named shortcut plays it, or a name is no
+            shortcut that plays it.
     """
     suite = suite_config.suite
-    known = players(config, suite.name, task_set)
-    able = {name: role for name, role in known.items() if role == "able"}
-    if not able or suite_config.file.sets.get(task_set) != "frozen":
+    known = players(config, suite.name, task_set, fresh=False)
+    for name in shortcuts:
+        if known.get(name) != "shortcut":
+            raise UnknownName(
+                f"{name} is no shortcut that plays {suite.name}/{task_set}",
+                "name shortcuts that config/agents.yaml lists for the set",
+            )
+    probes = {name: role for name, role in known.items() if role == "able" or name in shortcuts}
+    if not probes or suite_config.file.sets.get(task_set) != "frozen":
         raise UnknownName(
             f"no planted ability plays a frozen set {suite.name}/{task_set}",
-            "name a set that config/agents.yaml lists for able-0",
+            "name a set that config/agents.yaml lists for able-0, or a shortcut: --shortcuts NAME",
         )
     yardstick, blobs = _yardstick(suite), MemoryBlobs()
     size = len(tasks_of(suite_config, task_set, blobs)[:most])
@@ -112,9 +123,9 @@ def measure_abilities(
         name: rounded(
             np.array([_score(suite, task, name, name, yardstick, materials, 0) for task in tasks])
         ).tolist()
-        for name in able
+        for name in probes
     }
-    return Fresh(task_set, None, len(tasks), able, scores)
+    return Fresh(task_set, None, len(tasks), probes, scores, [task.task_id for task in tasks])
 
 
 def _yardstick(suite: Suite) -> Yardstick:

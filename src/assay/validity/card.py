@@ -75,10 +75,11 @@ class Played:
 
 
 def players_of(fresh: Fresh) -> dict[str, Played]:
-    """Return the scores in fresh tasks by agent, as if each agent had played each task once."""
+    """Return kept scores by agent, as if each agent had played each task once."""
+    ids = fresh.ids or [f"{at:05d}" for at in range(fresh.tasks)]
     return {
         agent: Played(
-            agent, fresh.roles[agent], False, {(f"{at:05d}", 0): score for at, score in enumerate(scores)}
+            agent, fresh.roles[agent], False, {(task, 0): score for task, score in zip(ids, scores, strict=True)}
         )
         for agent, scores in fresh.scores.items()
     }

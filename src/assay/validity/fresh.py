@@ -1,9 +1,9 @@
 """Scores that are kept in committed files, since playing takes too long for a build.
 
 What shortcuts, chance and honest agents score in hundreds of fresh tasks of a recipe is in
-`config/fresh/<suite>/<set>.json`, written by `assay fresh SUITE SET`. What planted abilities score in the
-tasks of a frozen set is in `config/abilities/<suite>/<set>.json`, written by `assay abilities SUITE SET`. A
-build reads the files, and the long tier plays the tasks again and compares.
+`config/fresh/<suite>/<set>.json`, written by `assay fresh SUITE SET`. What planted abilities and the dear
+shortcuts score in the tasks of a frozen set is in `config/kept/<suite>/<set>.json`, written by
+`assay keep SUITE SET`. A build reads the files, and the long tier plays the tasks again and compares.
 """
 
 from __future__ import annotations
@@ -44,6 +44,8 @@ class Fresh:
         tasks: The number of tasks.
         roles: The role of each agent, by its name.
         scores: The score of each agent in each task, by its name and in the order of the tasks.
+        ids: The identifiers of the tasks of a frozen set, so that a card draws the same intervals from kept
+            scores as from played ones; empty for fresh tasks, which have numbers.
     """
 
     task_set: str
@@ -51,6 +53,12 @@ class Fresh:
     tasks: int
     roles: Mapping[str, str]
     scores: Mapping[str, Sequence[float]]
+    ids: Sequence[str] = ()
+
+    @property
+    def shortcuts(self) -> list[str]:
+        """The shortcuts among the agents."""
+        return sorted(name for name, role in self.roles.items() if role == "shortcut")
 
     def mean(self, agent: str) -> float:
         """Return the mean score of an agent."""
@@ -58,13 +66,24 @@ class Fresh:
 
     def to_text(self) -> str:
         """Return the text of the file, one agent a line."""
-        head = {"task_set": self.task_set, "seed": self.seed, "tasks": self.tasks}
+        head: dict[str, Any] = {"task_set": self.task_set, "seed": self.seed, "tasks": self.tasks}
+        if self.ids:
+            head["ids"] = list(self.ids)
         agents = {
             name: {"role": self.roles[name], "scores": list(scores)}
             for name, scores in sorted(self.scores.items())
         }
         lines = [f"{canonical.dumps(name)}:{canonical.dumps(value)}" for name, value in agents.items()]
         return canonical.dumps(head)[:-1] + ',"agents":{\n' + ",\n".join(lines) + "\n}}\n"
+
+
+def kept_path(suite: str, task_set: str) -> str:
+    """Return the path, below the project, of the scores that were kept of a frozen set.
+
+    >>> kept_path("petri", "core-v1")
+    'config/kept/petri/core-v1.json'
+    """
+    return f"config/kept/{suite}/{task_set}.json"
 
 
 def read(path: Path) -> Fresh:
@@ -82,16 +101,18 @@ def read(path: Path) -> Fresh:
             value["tasks"],
             {name: agent["role"] for name, agent in agents.items()},
             {name: tuple(map(float, agent["scores"])) for name, agent in agents.items()},
+            tuple(value.get("ids", ())),
         )
     except (OSError, ValueError, KeyError, TypeError) as problem:
         raise ConfigError(
             f"{path} holds no kept scores ({type(problem).__name__})",
-            "restore it from git, or write it: assay fresh SUITE SET, or assay abilities SUITE SET",
+            "restore it from git, or write it: assay fresh SUITE SET, or assay keep SUITE SET",
         ) from problem
-    if any(len(scores) != fresh.tasks for scores in fresh.scores.values()) or fresh.tasks < 2:
+    lists = [*fresh.scores.values(), *([fresh.ids] if fresh.ids else [])]
+    if any(len(values) != fresh.tasks for values in lists) or fresh.tasks < 2:
         raise ConfigError(
-            f"{path}: an agent has not {fresh.tasks} scores",
-            "write it again: assay fresh SUITE SET, or assay abilities SUITE SET",
+            f"{path}: an agent has not {fresh.tasks} scores, or there are not as many identifiers",
+            "write it again: assay fresh SUITE SET, or assay keep SUITE SET",
         )
     return fresh
 

@@ -7,7 +7,7 @@ all agents, and for the frozen agents alone, so that the second can be compared 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -17,12 +17,12 @@ from assay.build import links
 from assay.build import paths as layout
 from assay.build.planning.task_sets import TaskSets
 from assay.build.store import FROZEN_VIEW
-from assay.config.agents import Judging, ModelEntry, Role, SolverEntry
+from assay.config.agents import Judging, ModelEntry, SolverEntry
 from assay.config.models import Config, SuiteConfig
 from assay.errors import NotBuilt
 from assay.sessions import uncovered
 from assay.suite import Suite
-from assay.validity.fresh import read
+from assay.validity.fresh import kept_path, read
 
 
 class Contents:
@@ -109,30 +109,31 @@ class Contents:
 
     def sets_of_probe(self, suite: str, probe: str) -> list[str]:
         """Return the sets that a probe plays in this build: those in which its scores were not kept."""
-        sets = self.agent_sets(suite, probe)
-        if not _has_role(self.config.agents[probe], suite, "able"):
-            return sets
-        return [name for name in sets if name not in self.kept_abilities[suite]]
+        return [
+            name for name in self.agent_sets(suite, probe) if probe not in self._kept[suite].get(name, ())
+        ]
+
+    def kept_files(self, suite: str) -> list[str]:
+        """Return the files of what probes scored in frozen sets of a suite (`assay keep`)."""
+        return [kept_path(suite, task_set) for task_set in self._kept[suite]]
 
     @cached_property
-    def kept_abilities(self) -> dict[str, dict[str, str]]:
-        """By suite and frozen set: the file of what planted abilities scored there (`assay abilities`)."""
-        kept: dict[str, dict[str, str]] = {suite: {} for suite in self.suites}
-        for agent, entry in self.config.agents.items():
-            for suite in kept:
-                if _has_role(entry, suite, "able"):
-                    kinds = self.suite_config(suite).file.sets
+    def _kept(self) -> dict[str, dict[str, Collection[str]]]:
+        """By suite and frozen set: the probes whose scores were kept, where one of them plays the set."""
+        kept: dict[str, dict[str, Collection[str]]] = {}
+        for suite in self.suites:
+            kinds, kept[suite] = self.suite_config(suite).file.sets, {}
+            for agent, entry in self.config.agents.items():
+                if suite in entry.suites and _is_probe(entry):
                     for task_set in self.agent_sets(suite, agent):
-                        path = f"config/abilities/{suite}/{task_set}.json"
-                        if kinds[task_set] == "frozen" and (self.root / path).exists():
-                            kept[suite][task_set] = path
+                        path = self.root / kept_path(suite, task_set)
+                        if task_set not in kept[suite] and kinds[task_set] == "frozen" and path.exists():
+                            kept[suite][task_set] = read(path).roles
         return kept
 
-    def _kept_agents(self, suite: str) -> set[str]:
-        """The planted abilities that the manifest does not list because their scores were kept."""
-        return {
-            agent for path in self.kept_abilities[suite].values() for agent in read(self.root / path).roles
-        }
+    def _kept_probes(self, suite: str) -> set[str]:
+        """The probes that the manifest does not list because their scores were kept."""
+        return {probe for probes in self._kept[suite].values() for probe in probes}
 
     def tried(self, suite: str) -> bool:
         """Whether the audit of a suite is tried with composed and independent conducts."""
@@ -249,7 +250,7 @@ class Contents:
             suite: [
                 name
                 for name in [*self.agents(suite), *self.judges(suite), *self.probes(suite)]
-                if name not in frozen[suite] | self._kept_agents(suite)
+                if name not in frozen[suite] | self._kept_probes(suite)
             ]
             for suite in self.suites
             if suite in frozen
@@ -349,10 +350,6 @@ def _frozen_agents(manifest: Path) -> dict[str, set[str]]:
         if own := re.fullmatch(r"results/([^/]+)/(?:episodes|opinions)/([^/]+)\.parquet", path):
             frozen.setdefault(own[1], set()).add(own[2])
     return frozen
-
-
-def _has_role(entry: SolverEntry | ModelEntry, suite: str, role: Role) -> bool:
-    return isinstance(entry, SolverEntry) and suite in entry.suites and entry.role_in(suite) == role
 
 
 def _is_probe(entry: SolverEntry | ModelEntry) -> bool:

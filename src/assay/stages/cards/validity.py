@@ -33,12 +33,12 @@ def run(job: Job) -> None:
     suite, sizes = suite_of(job), job.config["sets"]
     yardstick = yardstick_of(suite)
     by_set = played(job, yardstick, sizes)
-    for path in job.parts("abilities"):
+    for path in job.parts("kept"):
         kept = read(path)
         if kept.tasks != sizes[kept.task_set]:
             raise ConfigError(
                 f"{path} holds scores in {kept.tasks} tasks, and {kept.task_set} has {sizes[kept.task_set]}",
-                f"write it again: assay abilities {suite.name} {kept.task_set}",
+                f"write it again: assay keep {suite.name} {kept.task_set}",
             )
         by_set.setdefault(kept.task_set, []).extend(players_of(kept).values())
     fresh = {path.stem: players_of(read(path)) for path in job.parts("fresh")}
