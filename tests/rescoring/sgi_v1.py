@@ -43,7 +43,7 @@ def anchored(raw, anchors):
 
 
 def wet(public, hidden, reply, logged):
-    """The outcome by its anchors; order and parameters of steps as in version 0, without declared literals."""
+    """The outcome by its anchors; steps as in version 0, but no literal declares its form."""
     gold, found = sgi_protocols.calls(hidden["answer"]), sgi_protocols.calls(tagged(reply)[0])
     names = [[sgi_protocols.plain(step["action"]) for step in steps] for steps in (gold, found)]
     pool = {
@@ -93,7 +93,9 @@ def idea(public, hidden, reply, logged):
         for name in ("novelty", "detailedness", "feasibility")
     }
     mean = (whole + sum(parts.values())) / 4
-    told = {name: UNCOUNTED if 0 <= value <= whole else "beyond effectiveness" for name, value in parts.items()}
+    told = {
+        name: UNCOUNTED if 0 <= value <= whole else "beyond effectiveness" for name, value in parts.items()
+    }
     ours = {"raw": UNCOUNTED, "effectiveness_objective": whole, **told}
     return {"default": (mean, ours), "paper": (None, {}), "released": (None, {})}
 

@@ -119,7 +119,7 @@ def items(family: str) -> dict[int, list[Row]]:
 @cache
 def mean_curve(family: str, line: Any) -> list[float]:
     """The curve of planted agents, levels with equal weight."""
-    # One wrong inference makes an answer of deep research wrong, so weak agents need many replies to be right once.
+    # One wrong inference makes an answer of deep research wrong, so weak agents are rarely right.
     draws = range(1, 41) if (family, line) == ("deep_research", "fallacy") else curves.DRAWS
     of_levels = [curves.curve(family_of(family), rows, line, draws) for rows in items(family).values()]
     return [curves.mean(list(values)) for values in zip(*of_levels, strict=True)]
