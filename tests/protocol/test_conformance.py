@@ -238,6 +238,8 @@ WET = Subject(
         "smoke-v0": (0, 1, 2, 3),
         "wet-v1": (4, 8),
         "ideas-v1": (0, 7),
+        "dry-v1": (0, 8),
+        "smoke-v1": (2, 5),
         "research-v1": (0, 9),
         "reasoning-v1": (0, 19, 39),
         "investigation-v1": (0, 4),

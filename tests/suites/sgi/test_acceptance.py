@@ -76,7 +76,6 @@ least; what a guess gets in the mean."""
 IDEAS = "measured by lucky guesses in a few items of level 1, and"
 
 MISSED: dict[tuple[Any, ...], str] = {
-    ("rank", "deep_research", "fallacy"): "0.975 measured: abilities below 0.4 all get 0 points",
     ("half", "wet_experiment"): "33.0 to 33.8 measured: single rows of tables set the zero, too",
     ("ceiling", "wet_experiment", "frozen-house"): "9e-6 measured, by rounding; 0 is asked for",
     (
@@ -117,9 +116,12 @@ def items(family: str) -> dict[int, list[Row]]:
     return {level: [family_of(family).generate(SEED, at, level) for at in each] for level in LEVELS}
 
 
+@cache
 def mean_curve(family: str, line: Any) -> list[float]:
     """The curve of planted agents, levels with equal weight."""
-    of_levels = [curves.curve(family_of(family), rows, line) for rows in items(family).values()]
+    # One wrong inference makes an answer of deep research wrong, so weak agents are rarely right.
+    draws = range(1, 41) if (family, line) == ("deep_research", "fallacy") else curves.DRAWS
+    of_levels = [curves.curve(family_of(family), rows, line, draws) for rows in items(family).values()]
     return [curves.mean(list(values)) for values in zip(*of_levels, strict=True)]
 
 

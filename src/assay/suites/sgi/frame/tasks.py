@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from assay.protocol import COMMITTED, Blobs, TaskSet
+from assay.protocol import Blobs, TaskSet
+from assay.suites.sgi.families import CODES
 from assay.suites.sgi.frame.family import LEVELS, VERSION, Row
 from assay.suites.sgi.frame.registry import family_of
 from assay.suites.sgi.seeding import item_seed
@@ -14,7 +15,7 @@ GENERATION = "v1"
 SETS = {
     "dry-v1": TaskSet(
         40,
-        COMMITTED,
+        205_619_599_618_885_048,
         "Dry experiments: programs that simulate what records decide, run on hidden data, eight a level.",
         {"family": "dry_experiment", "generation": GENERATION},
     ),
@@ -42,6 +43,13 @@ SETS = {
         "Deep research: a synthesis of conflicting evidence from a literature, eight a level.",
         {"family": "deep_research", "generation": GENERATION},
     ),
+    "smoke-v1": TaskSet(
+        len(CODES),
+        6_984_372_247_956_364_326,
+        "One item of each family at level 1: for a first look, in seconds.",
+        {"generation": GENERATION},
+        smoke=True,
+    ),
     "wet-v1": TaskSet(
         40,
         3_996_553_427_025_280_412,
@@ -57,9 +65,12 @@ def level_of(index: int) -> int:
 
 
 def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blobs) -> Task:
-    """The task of that index, a function of its family, its index and the seed."""
-    family = family_of(task_set.params["family"])
-    row = family.generate(seed, index, level_of(index))
+    """The task of that index, a function of its family, its index and the seed.
+
+    A smoke set has one item of each family, all of the first level.
+    """
+    family = family_of(list(CODES)[index] if task_set.smoke else task_set.params["family"])
+    row = family.generate(seed, index, LEVELS[0] if task_set.smoke else level_of(index))
     return Task(
         suite="sgi",
         task_set=set_name,
