@@ -6,6 +6,8 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
+# Without compiled files, which uv leaves to the first import, every process would compile all packages anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 CORES ?= all
 CONFIG ?=

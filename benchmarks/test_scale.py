@@ -128,7 +128,7 @@ def peak(log: str) -> int:
     return int(log.rstrip().rpartition("\n")[2])
 
 
-@pytest.mark.parametrize("tasks", [10, 100, 1000], ids=["100_episodes", "1000_episodes", "10000_episodes"])
+@pytest.mark.parametrize("tasks", [10, 100, 300, 1000], ids="{}0_episodes".format)
 def test_ten_agents(benchmark: Any, tmp_path: Path, record: Record, tasks: int) -> None:
     """A build from nothing with everything that `all` has; then what it says of ten times the episodes."""
     checkout = Checkout.fresh(tmp_path / "checkout", "config/scale.yaml")
