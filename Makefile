@@ -6,6 +6,8 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
+# Without compiled files, which uv leaves to the first import, every process would compile all packages anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 CORES ?= all
 CONFIG ?=
@@ -59,22 +61,27 @@ record-demo: ## let a small real model play one task of each suite, live (minute
 
 .PHONY: test
 test: setup ## the tests that take minutes in all (ARGS="-k name" for some of them)
+	@envs/install test
 	@$(PYTEST) $(PARALLEL) -m "not full and not soak" $(ARGS)
 
 .PHONY: test-full
 test-full: setup ## those, and the ones that take minutes each
+	@envs/install test
 	@$(PYTEST) $(PARALLEL) -m "not soak" $(ARGS)
 
 .PHONY: soak
 soak: setup ## the tests that take hours
+	@envs/install test
 	@$(PYTEST) -m soak $(ARGS)
 
 .PHONY: mutants
 mutants: setup ## small errors put into scoring, audit, digest and replay: do the tests notice? (ARGS="replay" for one)
+	@envs/install test
 	@PYTHONPATH=. .venv/bin/python -m tests.mutation $(ARGS)
 
 .PHONY: bench
 bench: setup ## the benchmarks; the figures are kept in .benchmarks/
+	@envs/install test
 	@$(PYTEST) benchmarks -p no:xdist --benchmark-only --benchmark-autosave $(ARGS)
 
 .PHONY: lint

@@ -128,7 +128,7 @@ def peak(log: str) -> int:
     return int(log.rstrip().rpartition("\n")[2])
 
 
-@pytest.mark.parametrize("tasks", [10, 100, 1000], ids=["100_episodes", "1000_episodes", "10000_episodes"])
+@pytest.mark.parametrize("tasks", [10, 100, 300, 1000], ids="{}0_episodes".format)
 def test_ten_agents(benchmark: Any, tmp_path: Path, record: Record, tasks: int) -> None:
     """A build from nothing with everything that `all` has; then what it says of ten times the episodes."""
     checkout = Checkout.fresh(tmp_path / "checkout", "config/scale.yaml")
@@ -242,4 +242,36 @@ def test_plan_of_ten_agents(benchmark: Any, tmp_path: Path, record: Record, task
         "wall, s": round(benchmark.stats.stats.min, 1),
     }
     record("planning", figures)
+    told(benchmark, **figures)
+
+
+@pytest.mark.parametrize("tasks", [1000, 10_000, 100_000])
+def test_tasks_of_petri(benchmark: Any, tmp_path: Path, record: Record, tasks: int) -> None:
+    """So many fresh tasks of `core-v1` are generated, checked and rated, in jobs on two cores."""
+    checkout = Checkout.fresh(tmp_path / "checkout", "config/scale.yaml")
+    checkout.replace(SCALE, "count: 100000", f"count: {tasks}")
+    checkout.replace("config/scale.yaml", "seconds_per_job: 900", f"seconds_per_job: {SECONDS_OF_A_JOB}")
+    cpu: list[float] = []
+
+    def build() -> None:
+        target = "results/petri/calibration.parquet"
+        cpu.append(spent(lambda: checkout.build(cores="2", target=target, ASSAY_STORE="off"))[1])
+
+    benchmark.pedantic(build, rounds=1)
+    jobs, folder = provenance(checkout), checkout.root / "results/petri"
+    rated = pq.read_table(folder / "calibration.parquet", columns=["task_id"])["task_id"].unique()
+    generated = sum(
+        pq.read_metadata(path).num_rows
+        for path in (folder / "shards/tasks").glob("*.parquet")
+        if not path.name.endswith(".blobs.parquet")
+    )
+    assert len(rated) == generated == tasks
+    figures = {
+        "tasks": tasks,
+        "jobs": len(jobs),
+        "wall, s": round(benchmark.stats.stats.min),
+        "processor time, s": round(cpu[0]),
+        "largest job, MiB": max(job["max_rss_bytes"] for job in jobs) >> 20,
+    }
+    record("tasks", figures)
     told(benchmark, **figures)

@@ -32,6 +32,15 @@ if "parent" in sys.argv: print(os.getppid(), "numpy" in sys.modules)
 if "waits" in sys.argv:
     import time
     time.sleep(60)
+if "slowly" in sys.argv:
+    import signal, time
+    def end(*_):
+        time.sleep(0.3)
+        print("cleaned up", flush=True)
+        sys.exit(1)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN if "never" in sys.argv else end)
+    os.write(2, b"listens\\n")
+    time.sleep(60)
 """
 
 
@@ -66,9 +75,9 @@ def said(path: str) -> str:
     return Path(path).read_text()
 
 
-def wait_for(path: str) -> None:
+def wait_for(path: str, text: str = "to the log") -> None:
     until = time.monotonic() + 30
-    while not (Path(path).exists() and "to the log" in said(path)):
+    while not (Path(path).exists() and text in said(path)):
         assert time.monotonic() < until
         time.sleep(0.01)
 
@@ -185,6 +194,32 @@ def test_without_its_server_a_job_ends_and_the_next_is_started(
     assert isinstance(after, subprocess.Popen)
     assert after.wait() == 0
     assert "jobs are no longer forked" in capfd.readouterr().err
+
+
+def test_a_job_without_its_server_has_ended_before_it_counts_as_failed(
+    jobs: ForkedJobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else it could put its outputs in place after Snakemake has removed them."""
+    monkeypatch.setattr(forking, "GRACE", 1.0)
+    cleans_up, never = start(jobs, "slowly", log="cleans up"), start(jobs, "slowly", "never", log="never")
+    for log in ("cleans up", "never"):
+        wait_for(log, "listens")
+    jobs._server.kill()
+    assert cleans_up.wait() == -signal.SIGTERM
+    assert said("cleans up").endswith("cleaned up\n")
+    assert never.wait() == -signal.SIGTERM
+    assert (
+        not Path(f"/proc/{never.pid}/cmdline").exists() or not Path(f"/proc/{never.pid}/cmdline").read_bytes()
+    )
+
+
+def test_a_job_whose_server_died_at_its_fork_does_not_begin(jobs: ForkedJobs, tmp_path: Path) -> None:
+    request = jobs._request(command("plain"), {"env": environment()})
+    child = os.fork()
+    if child == 0:
+        forkserver._run(request, signal.default_int_handler, server=1 << 30)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 1
+    assert not (tmp_path / "log").exists()
 
 
 def test_a_log_that_cannot_be_written_fails_the_job(jobs: ForkedJobs) -> None:

@@ -218,16 +218,36 @@ class Subject:
 Promise = Callable[[Subject], None]
 PROMISES: list[Promise] = []
 
+OF_SUITES: set[Promise] = set()
+"""Promises that a suite keeps or breaks with any tasks: they read neither `task_set` nor `generated`."""
+
 
 def promise(check: Promise) -> Promise:
     PROMISES.append(check)
     return check
 
 
+def promise_of_suite(check: Promise) -> Promise:
+    OF_SUITES.add(check)
+    return promise(check)
+
+
+def asked(subjects: Iterable[Subject]) -> list[tuple[Subject, Promise]]:
+    """Every promise with every subject, but those of a suite once for each way in which it is set."""
+    pairs, seen = [], set()
+    for subject in subjects:
+        suite_as_set = (subject.suite.package, subject.folder, canonical.dumps(dict(subject.settings)))
+        pairs += [
+            (subject, check) for check in PROMISES if check not in OF_SUITES or suite_as_set not in seen
+        ]
+        seen.add(suite_as_set)
+    return pairs
+
+
 # ------------------------------------------------------------ rooms
 
 
-@promise
+@promise_of_suite
 def every_room_offers_what_its_stage_calls(subject: Subject) -> None:
     """Each member of the room's protocol is there; mypy compares the types (`tests.protocol.rooms`)."""
     for room in ROOMS:
@@ -244,7 +264,7 @@ def every_room_offers_what_its_stage_calls(subject: Subject) -> None:
             assert [p.name for p in given_names if p.default is p.empty] == wanted, f"{room}.{name}"
 
 
-@promise
+@promise_of_suite
 def rooms_load_no_more_than_they_need(subject: Subject) -> None:
     suite = subject.suite
     package = _loaded(suite.package)
@@ -265,7 +285,7 @@ def _loaded(module: str) -> set[str]:
     return set(json.loads(done.stdout))
 
 
-@promise
+@promise_of_suite
 def public_functions_say_what_they_return(subject: Subject) -> None:
     for room in ROOMS:
         if not subject.suite.has(room):
@@ -277,7 +297,7 @@ def public_functions_say_what_they_return(subject: Subject) -> None:
                 assert ast.get_docstring(node), f"{room}.{node.name} has no docstring"
 
 
-@promise
+@promise_of_suite
 def seeds_of_committed_sets_follow_from_their_secrets(subject: Subject) -> None:
     sets = subject.suite.room("tasks").SETS
     paths = sorted(subject.folder.glob(f"*/{commitment.NAME}"))
@@ -291,7 +311,7 @@ def seeds_of_committed_sets_follow_from_their_secrets(subject: Subject) -> None:
             assert sets[name].seed == seed, f"{name}: declare the seed {seed}"
 
 
-@promise
+@promise_of_suite
 def settings_have_defaults_and_refuse_unknown_keys(subject: Subject) -> None:
     model = subject.suite.room("settings").Settings
     for section, value in model().model_dump(mode="json").items():
@@ -305,7 +325,7 @@ def settings_have_defaults_and_refuse_unknown_keys(subject: Subject) -> None:
             raise AssertionError(f"Settings accepts {wrong}")
 
 
-@promise
+@promise_of_suite
 def settings_offer_exactly_what_exists(subject: Subject) -> None:
     model = subject.suite.room("settings").Settings
     for stage, key, room, collection in (
@@ -362,27 +382,40 @@ def _check_tasks(subject: Subject, name: str, tasks: list[Task]) -> None:
         assert Task.from_row(task.to_row(0)) == task
 
 
-@promise
-def frozen_files_are_what_the_generator_makes(subject: Subject) -> None:
-    folders = sorted(path for path in subject.folder.iterdir() if path.is_dir())
-    assert subject.task_set in [path.name for path in folders]
-    for folder in folders:
+@promise_of_suite
+def frozen_files_are_counted_and_well_formed(subject: Subject) -> None:
+    for folder, files in _frozen(subject):
         archived = subject.sets[folder.name].archived
-        committed = (folder / commitment.NAME).is_file()
-        if committed and not any(folder.glob("*.json")):  # its secret is not revealed yet
-            continue
-        listed = (path for path in folder.iterdir() if path.name != commitment.NAME)
-        files = sorted(folder.glob("*.json") if archived else listed)
-        assert [file.name for file in files] == [file_name(index) for index in range(len(files))]
+        listed = files if archived else [p for p in folder.iterdir() if p.name != commitment.NAME]
+        assert sorted(file.name for file in listed) == [file_name(index) for index in range(len(files))]
         assert len(files) == subject.sets[folder.name].size
         _check_tasks(subject, folder.name, [read_frozen(file) for file in files])
-        for index in () if archived else subject.generated.get(folder.name, ()):
-            seed = find_set(subject.suite, folder.name).seed if committed else None
-            made = subject.generate(folder.name, index, MemoryBlobs(), seed)
+
+
+@promise
+def frozen_files_are_what_the_generator_makes(subject: Subject) -> None:
+    frozen = {folder.name: (folder, files) for folder, files in _frozen(subject)}
+    assert subject.task_set in frozen
+    for name, indices in subject.generated.items():
+        if name not in frozen or subject.sets[name].archived:
+            continue
+        folder, files = frozen[name]
+        committed = (folder / commitment.NAME).is_file()
+        seed = find_set(subject.suite, name).seed if committed else None
+        for index in indices:
+            made = subject.generate(name, index, MemoryBlobs(), seed)
             assert files[index].read_text(encoding="utf-8") == made.frozen_text()
 
 
-@promise
+def _frozen(subject: Subject) -> Iterator[tuple[Path, list[Path]]]:
+    """The folders of frozen sets, each with the files of its tasks."""
+    for folder in sorted(path for path in subject.folder.iterdir() if path.is_dir()):
+        files = sorted(folder.glob("*.json"))
+        if files or not (folder / commitment.NAME).is_file():  # else its secret is not revealed yet
+            yield folder, files
+
+
+@promise_of_suite
 def archived_files_are_whole_and_can_be_played(subject: Subject) -> None:
     """Every file of an archived set is listed and unchanged, and the present world takes its task."""
     for name in [name for name, declared in subject.sets.items() if declared.archived]:
@@ -647,7 +680,7 @@ def episodes_survive_their_tables(subject: Subject) -> None:
 # ------------------------------------------------------------ scores and flags
 
 
-@promise
+@promise_of_suite
 def metrics_are_declared_in_full(subject: Subject) -> None:
     metrics: Mapping[str, Metric] = subject.suite.room("scoring").METRICS
     assert {"score", "solved"} <= metrics.keys()
@@ -910,7 +943,7 @@ def every_task_has_the_same_measures(subject: Subject) -> None:
     assert len(names) == 1
 
 
-@promise
+@promise_of_suite
 def checks_pass_when_their_value_lies_in_bounds(subject: Subject) -> None:
     found = _checks(subject, subject.materials)
     assert found == _checks(subject, subject.fresh_materials())

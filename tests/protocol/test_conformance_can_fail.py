@@ -167,6 +167,12 @@ def task_ids_that_descend(patch: Patch) -> None:
     patched_task(patch, lambda task, index: replace(task, task_id=f"urn-{9999 - index}"))
 
 
+@breaks(promises.frozen_files_are_counted_and_well_formed)
+def a_set_that_has_grown(patch: Patch) -> None:
+    declared = tasks.SETS["madeup-v0"]
+    patch.setitem(tasks.SETS, "madeup-v0", replace(declared, size=declared.size + 1))
+
+
 @breaks(promises.frozen_files_are_what_the_generator_makes)
 def a_generator_that_moved_on(patch: Patch) -> None:
     patched_task(patch, lambda task, _: replace(task, version=2))

@@ -12,6 +12,7 @@ import array
 import json
 import os
 import re
+import select
 import shlex
 import signal
 import socket
@@ -23,6 +24,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from assay.build.forkserver import GRACE
 from assay.build.job import ONE_THREAD
 from assay.build.store import ROOT
 
@@ -149,15 +151,30 @@ class ForkedJob:
         self.pid = pid
         self.returncode: int | None = None
         self._answers = answers
+        self._descriptor: int | None = None
+        with suppress(OSError):  # it has ended, or the kernel is older than 5.3
+            self._descriptor = os.pidfd_open(pid)
 
     def wait(self) -> int:
         """Wait for the end of the job and return its exit code; that of a signal is negative."""
         if self.returncode is None:
             answer = self._answers.recv(64).decode().split()
             self._answers.close()
-            # Without an answer the server has died, and the job with it.
+            if not answer:
+                self._end_without_server()
             self.returncode = int(answer[1]) if answer else -signal.SIGTERM
+            if self._descriptor is not None:
+                os.close(self._descriptor)
         return self.returncode
+
+    def _end_without_server(self) -> None:
+        """Wait for the end of a job whose server has died: the kernel has sent it SIGTERM.
+
+        Snakemake removes the outputs of a job that has failed, so the job must not write any after that.
+        """
+        if self._descriptor is not None and not select.select([self._descriptor], [], [], GRACE)[0]:
+            self.kill()
+            select.select([self._descriptor], [], [])
 
     def kill(self) -> None:
         """Send SIGKILL."""
@@ -170,7 +187,10 @@ class ForkedJob:
     def _send(self, number: signal.Signals) -> None:
         if self.returncode is None:
             with suppress(ProcessLookupError):
-                os.kill(self.pid, number)
+                if self._descriptor is None:
+                    os.kill(self.pid, number)
+                else:
+                    signal.pidfd_send_signal(self._descriptor, number)
 
 
 def _read_at_import(environment: Mapping[str, str]) -> dict[str, str]:

@@ -105,12 +105,13 @@ def _serve(requests: socket.socket, interrupt: Any) -> None:
                         answers.send(b"refused")
                     answers.close()
                     continue
+                server = os.getpid()
                 child = os.fork()
                 if child == 0:
                     selector.close()
                     for inherited_socket in (*inherited, answers, *children.values()):
                         inherited_socket.close()
-                    _run(request, interrupt)
+                    _run(request, interrupt, server)
                 children[child] = answers
                 with suppress(OSError):
                     answers.send(f"started {child}".encode())
@@ -159,11 +160,13 @@ def _end(children: dict[int, socket.socket]) -> None:
             time.sleep(0.01)
 
 
-def _run(request: dict[str, Any], interrupt: Any) -> NoReturn:
+def _run(request: dict[str, Any], interrupt: Any, server: int) -> NoReturn:
     """Run the program of a request in this process, which is a child, as a new interpreter would run it."""
     code = 1
     try:
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGTERM), 0, 0, 0)
+        if os.getppid() != server:  # it died before the kernel knew that this process shall die with it
+            os._exit(1)
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         signal.signal(signal.SIGINT, interrupt)

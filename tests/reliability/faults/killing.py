@@ -22,8 +22,10 @@ BUSY = 75
 
 INTERRUPTED = "interrupted"
 
-VICTIMS = ("everything", "snakemake", "a job", INTERRUPTED)
-"""What is killed; an interrupted run is asked to end."""
+SERVER = "the fork server"
+
+VICTIMS = ("everything", "the run", "snakemake", SERVER, "a job", INTERRUPTED)
+"""What is killed: the process group, or one process of it; an interrupted run is asked to end."""
 
 ASKING = (signal.SIGTERM, signal.SIGINT)
 """Signals that ask a run to end."""
@@ -34,13 +36,20 @@ EARLY = 0.2
 PATIENCE = 1800.0
 """Seconds, at most, that anything may take."""
 
+GONE = 60.0
+"""Seconds after which no forked job of a killed run may be alive; on an idle machine they are 4."""
+
 
 class Hit(NamedTuple):
-    """A kill or an interruption: whom, in which part of the build, and how many jobs were done by then."""
+    """A kill or an interruption: whom, in which part of the build, and how many jobs were done by then.
+
+    `forking` says whether the run had a fork server; a run of few jobs has none.
+    """
 
     victim: str
     phase: str
     done: int
+    forking: bool
 
 
 class Process(NamedTuple):
@@ -176,33 +185,43 @@ class Build:
         return True
 
     def _kill(self, victim: str) -> None:
-        """Kill the whole group, the run with its Snakemake alone or one of its jobs, or interrupt the run."""
+        """Kill the whole group or one process of it, or interrupt the run."""
         assert self._process is not None
-        at_work = jobs_of(self._process.pid)
+        run = self._process.pid
+        at_work, snakemake, servers = jobs_of(run), snakemake_of(run), servers_of(run)
+        if (victim == "a job" and not at_work) or (victim == SERVER and not servers):
+            victim = "snakemake"
+        if victim == "snakemake" and not snakemake:
+            victim = "the run"
+        phase = phase_of(at_work)
         if victim == INTERRUPTED:
-            phase = phase_of(at_work)
             self._interrupt()
-        elif victim == "a job" and at_work:
+        elif victim == "everything":
+            os.killpg(run, signal.SIGKILL)
+        elif victim == "a job":
             chosen = self.chance.choice(at_work)
-            phase = phase_of([chosen]) if chosen.program else phase_of(at_work)
+            phase = phase_of([chosen]) if chosen.program else phase
             kill(chosen.pid)
-            self._maimed = True
         else:
-            victim = "snakemake" if victim == "a job" else victim
-            phase = phase_of(at_work)
-            os.killpg(self._process.pid, signal.SIGKILL) if victim == "everything" else kill(
-                self._process.pid
-            )
+            kill({"the run": [run], "snakemake": snakemake, SERVER: servers}[victim][0])
         if phase == "planning" and len(records(self.checkout)) == self._total:
             phase = "ending"
         self._note_done()
-        self.hits.append(Hit(victim, phase, len(self._done)))
+        self.hits.append(Hit(victim, phase, len(self._done), bool(servers)))
         self.say(f"kill {len(self.hits)} of {self._kills}: {victim} in {phase}, {len(self._done)} jobs done")
-        if victim == "a job":
-            return  # the run goes on with what does not need that job
+        if victim in ("a job", SERVER):
+            self._maimed = True
+            return  # the run goes on with what does not need the jobs that were killed
+        self._maimed |= victim == "snakemake"
         self._process.wait(PATIENCE)
         self._alive()
         self._process = None
+        # The next run sometimes finds jobs that are still ending, and is refused.
+        if servers and self.chance.random() < 0.5:
+            deadline = time.monotonic() + GONE
+            while inside(self.checkout.root):
+                assert time.monotonic() < deadline, [command(pid) for pid in inside(self.checkout.root)]
+                time.sleep(0.1)
 
     def _interrupt(self) -> None:
         """Ask the run to end: nothing of it is at work then, and nothing half-written is left."""
@@ -303,9 +322,23 @@ def phase_of(processes: list[Process]) -> str:
 
 
 def jobs_of(run: int) -> list[Process]:
-    """The processes below a run and its Snakemake."""
-    snakemake = {process.pid for process in descendants(run, "snakemake")}
-    return [process for process in descendants(run) if process.pid not in snakemake]
+    """The processes below a run, its Snakemake and its fork server."""
+    apart = {*(process.pid for process in descendants(run, "snakemake")), *servers_of(run)}
+    return [process for process in descendants(run) if process.pid not in apart]
+
+
+def snakemake_of(run: int) -> list[int]:
+    """The process of Snakemake below a run; none where it has not begun."""
+    return [each.pid for each in descendants(run) if command(each.pid)[1:3] == ["-m", "snakemake"]]
+
+
+def servers_of(run: int) -> list[int]:
+    """The process below a run that forks jobs; none where the run has too few."""
+    return [
+        each.pid
+        for each in descendants(run)
+        if any(word.endswith("assay/build/forkserver.py") for word in command(each.pid)[1:2])
+    ]
 
 
 def descendants(pid: int, name: str = "") -> list[Process]:

@@ -46,6 +46,7 @@ def campaign(smoke, tmp_path, chance, kills: int) -> None:
     print(f"{len(hits)} kills of {builds} builds in {(time.monotonic() - start) / 60:.0f} min")
     for (victim, phase), number in sorted(by_victim.items()):
         print(f"  {victim:<10}  {phase:<8}  {number}")
+    print(f"  with a fork server: {sum(hit.forking for hit in hits)}")
     print(f"  refused because of a job that was left: {dict(refusals)}")
 
 

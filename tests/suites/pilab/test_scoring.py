@@ -14,26 +14,33 @@ from assay.episodes.blobs import MemoryBlobs
 from assay.protocol import Score
 from assay.suites.pilab.scoring import METRICS, score
 from assay.suites.pilab.tasks import SETS, generate
+from assay.task import Task
 
 MATERIALS = materials_for(SUITE, MemoryBlobs())
-TASK = generate(SETS["smoke-v0"], "smoke-v0", 0, SETS["smoke-v0"].seed, MATERIALS.blobs)
 
 
 @pytest.fixture(scope="module")
-def played() -> Episode:
+def task() -> Task:
+    return generate(SETS["smoke-v0"], "smoke-v0", 0, SETS["smoke-v0"].seed, MATERIALS.blobs)
+
+
+@pytest.fixture(scope="module")
+def played(task: Task) -> Episode:
     """The shortest of labs, in which nobody does anything."""
-    return harness.play(SUITE, TASK, "idle", Scripted(lambda brief, call: None), 0, MATERIALS)
+    return harness.play(SUITE, task, "idle", Scripted(lambda brief, call: None), 0, MATERIALS)
 
 
-def test_without_a_record_nothing_is_known_but_that_it_is_worth_nothing(played: Episode) -> None:
-    found = list(score(TASK, replace(played, submission=None), MATERIALS))
+def test_without_a_record_nothing_is_known_but_that_it_is_worth_nothing(task: Task, played: Episode) -> None:
+    found = list(score(task, replace(played, submission=None), MATERIALS))
     assert found[:2] == [Score("score", 0.0, "no record"), Score("solved", 0.0, "no record")]
     assert found[2:] == [Score(name, None) for name in METRICS if name not in ("score", "solved")]
 
 
 @pytest.mark.parametrize(("counters", "turns"), [({"calls": 9, "turn": 3}, 3.0), ({"calls": 9}, 0.0)])
-def test_turns_are_those_of_the_harness(played: Episode, counters: dict[str, int], turns: float) -> None:
+def test_turns_are_those_of_the_harness(
+    task: Task, played: Episode, counters: dict[str, int], turns: float
+) -> None:
     assert played.submission is not None
-    found = {one.metric: one.value for one in score(TASK, replace(played, counters=counters), MATERIALS)}
+    found = {one.metric: one.value for one in score(task, replace(played, counters=counters), MATERIALS)}
     assert found["turns"] == turns
     assert found.keys() == METRICS.keys()
