@@ -106,9 +106,7 @@ MODULES: Mapping[str, tuple[Group, ...]] = {
                 *_suite("sgi", "scoring"),
                 *_suite("sgi/columns", "column", "deep_research", "dry_experiment", "experimental_reasoning"),
                 *_suite("sgi/columns", "idea_generation", "wet_experiment"),
-                *_suite(
-                    "sgi/metrics", "aggregate", "dry_runs", "ideas", "protocols", "reasoning", "research"
-                ),
+                *_suite("sgi/metrics", "aggregate", "ideas", "protocols", "reasoning", "research"),
             ),
             (
                 *_tests("sgi", "columns", "worked_examples", "parsers"),

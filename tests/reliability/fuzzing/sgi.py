@@ -125,9 +125,9 @@ def cell(data: bytes) -> object:
 
 def query(text: str) -> object:
     """A question in words."""
-    from assay.suites.sgi.lab.evaluation.query import Query, understand
+    from assay.suites.sgi.lab.evaluation.query import understand
 
-    return understand(Query(text), {"wet_experiment": ["buffer"], "deep_research": ["data", "mass balance"]})
+    return understand(text, {"wet_experiment": ["buffer"], "deep_research": ["data", "mass balance"]})
 
 
 @functools.lru_cache

@@ -23,7 +23,7 @@ from assay.suites.sgi.audit import CONDUCT
 from assay.suites.sgi.items import item_of
 from assay.suites.sgi.reasoning import consistency
 from assay.suites.sgi.research.library import Library
-from assay.suites.sgi.research.papers import from_lines, to_lines
+from assay.suites.sgi.research.papers import from_lines
 from assay.suites.sgi.solvers import SOLVERS
 from assay.suites.sgi.v0.recorded import solvers
 from assay.task import Task
@@ -132,10 +132,9 @@ def library() -> Library:
     return Library(from_lines(BLOBS.get(literature.sha256)))
 
 
-def test_papers_survive_their_lines_and_search_is_stable() -> None:
+def test_search_is_stable() -> None:
     known = library()
     papers = list(known.papers.values())
-    assert from_lines(to_lines(papers)) == papers
     reverse = Library(list(reversed(papers)))
     query = str(item_of(task("research-v0", 0))["question"])
     assert known.search(query, 50) == reverse.search(query, 50)

@@ -21,8 +21,8 @@ from assay.suites.sgi.standings import interval
 from assay.suites.sgi.text.quantities import quantity
 
 
-def scores(family: Family, item: Any, reply: str, profile: Any = "objective", judge: Any = None) -> Any:
-    return {value.metric: value for value in column.score(family, item, reply, profile, judge)}
+def scores(family: Family, item: Any, reply: str, profile: Any = "objective") -> Any:
+    return {value.metric: value for value in column.score(family, item, reply, profile)}
 
 
 # ------------------------------------------------------------ deep research
@@ -75,37 +75,6 @@ def test_steps_as_records() -> None:
     one = scores("deep_research", CIRCUIT, json.dumps({"steps": RIGHT_STEPS[:1]}))
     assert [one[m].value for m in ("sla", "sla_precision")] == [0.25, 1.0]
     assert scores("deep_research", CIRCUIT, "<answer>1034</answer>")["sla"].value == 0
-
-
-def test_steps_by_a_judge() -> None:
-    marks = [True, False, True, False, True]
-
-    def judge(question: str, item: Any, reply: str) -> Any:
-        return marks if question == "steps" else "1034.00"
-
-    for profile in ("paper", "released"):
-        assert scores("deep_research", CIRCUIT, "1", profile, judge)["sla"].value == 0.6
-        assert scores("deep_research", CIRCUIT, "1", profile)["sla"].value is None
-    # Only the released code lets a model rewrite the answer.
-    assert scores("deep_research", CIRCUIT, "1", "released", judge)["headline"].value == 1
-    assert scores("deep_research", CIRCUIT, "1", "paper", judge)["headline"].value == 0
-
-
-def test_a_judge_is_asked_for_what_is_missing() -> None:
-    """The released rule lets it rewrite a wrong answer; no marks are no steps."""
-    asked: list[tuple[str, Any, str]] = []
-
-    def judge(question: str, item: Any, reply: str) -> Any:
-        asked.append((question, item, reply))
-        return "1034.00" if question == "normalise" else []
-
-    found = scores("deep_research", CIRCUIT, "1", "released", judge)
-    assert asked == [("normalise", CIRCUIT, "1"), ("steps", CIRCUIT, "1")]
-    assert [found[m].value for m in ("headline", "em_strict", "sla")] == [1, 0, 0]
-    asked.clear()
-    assert scores("deep_research", CIRCUIT, "1034.00", "released", judge)["headline"].value == 1
-    assert scores("deep_research", CIRCUIT, "1034.00", "paper", judge)["headline"].value == 1
-    assert [question for question, _, _ in asked] == ["steps", "steps"]
 
 
 @pytest.mark.parametrize(
@@ -236,15 +205,7 @@ def test_texts_that_are_compared_without_a_declaration(runs: list[Run]) -> None:
 )
 def test_the_released_verdict_of_a_test(run: Run, verdict: bool | None) -> None:
     """Equal text passes; a clean run with another text is left to a judge."""
-    asked = []
-
-    def judge(question: str, item: Any, reply: str) -> Any:
-        asked.append((question, item, reply))
-        return "yes"
-
-    assert dry_experiment.released_verdict(CODE, 1, run, "reply", None) is verdict
-    assert dry_experiment.released_verdict(CODE, 1, run, "reply", judge) is (verdict is not False)
-    assert asked == ([("test 1", CODE, "reply")] if verdict is None else [])
+    assert dry_experiment.released_verdict(CODE, 1, run) is verdict
 
 
 def test_open_holes_are_run_as_released(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -343,41 +304,10 @@ def test_a_copied_idea_is_not_new() -> None:
 def test_the_worked_item(monkeypatch: pytest.MonkeyPatch) -> None:
     parts = dict(zip(ideas.DIMENSIONS, (8.0, 6.1, 9.56, 5.7142857), strict=True))
     monkeypatch.setattr(idea_generation, "objective_parts", lambda *_: (parts, 0.0, ""))
-    votes = dict(zip(ideas.DIMENSIONS, (6, 4, 4, 3), strict=True))  # wins: yes, no, yes, no
-
-    def judge(*_: object) -> Any:
-        return votes
-
-    assert 100 * scores("idea_generation", IDEA, "", "released", judge)["headline"].value == pytest.approx(
-        61.717857, abs=1e-6
-    )
     assert 100 * scores("idea_generation", IDEA, "")["headline"].value == pytest.approx(73.435714, abs=1e-6)
-    by_rate = [(80 + 100) / 2, (61 + 400 / 6) / 2, (95.6 + 400 / 6) / 2, (57.142857 + 50) / 2]
-    assert 100 * scores("idea_generation", IDEA, "", "paper", judge)["headline"].value == pytest.approx(
-        math.fsum(by_rate) / 4
-    )
-    assert scores("idea_generation", IDEA, "", "paper")["headline"].value is None
-
-
-def test_votes_are_asked_for_and_none_is_no_vote() -> None:
-    parts, _, label = idea_generation.objective_parts(IDEA, json.dumps(GIVEN), "paper")
-    asked: list[tuple[str, Any, str]] = []
-
-    def judge(question: str, item: Any, reply: str) -> Any:
-        asked.append((question, item, reply))
-        return {"novelty": 6}
-
-    found = scores("idea_generation", IDEA, json.dumps(GIVEN), "paper", judge)
-    assert asked == [("votes", IDEA, json.dumps(GIVEN))]
-    assert found["headline"].value == pytest.approx((math.fsum(parts.values()) / 10 + 1) / 8)
-    assert label == "hash-tf-v1, stuffed, graph as released"  # 4 of 11 words are of keywords
-    assert found["headline"].label == f"underspecified, {label}"
-    released = scores("idea_generation", IDEA, json.dumps(GIVEN), "released", judge)
-    assert released["headline"].label == "hash-tf-v1"
     for profile in ("paper", "released"):
-        assert (
-            scores("idea_generation", IDEA, json.dumps(GIVEN), profile)["headline"].label == "needs a judge"
-        )
+        found = scores("idea_generation", IDEA, "", profile)["headline"]
+        assert (found.value, found.label) == (None, "needs a judge")
 
 
 def test_a_reply_without_an_idea_is_worth_nothing() -> None:
@@ -595,25 +525,13 @@ def test_readings(spare: int, value: float) -> None:
     assert {v.metric: v.value for v in found}["rv"] == pytest.approx(value)
 
 
-def test_readings_by_a_judge() -> None:
-    for reply, value in (("Score: 7 of 10", 0.7), ("85", 1.0), ("none", 0.0)):
-        found = scores("experimental_reasoning", PICTURES, "C", "released", lambda *_, r=reply: r)
-        assert found["rv"].value == value
-    assert scores("experimental_reasoning", PICTURES, "C", "paper")["rv"].value is None
-
-
-def test_a_judge_is_asked_for_the_reasoning() -> None:
-    asked: list[tuple[str, Any, str]] = []
-
-    def judge(question: str, item: Any, reply: str) -> str:
-        asked.append((question, item, reply))
-        return "7"
-
-    assert scores("experimental_reasoning", PICTURES, "C", "paper", judge)["rv"] == Value("rv", 0.7)
-    assert asked == [("reasoning", PICTURES, "C")]
-    assert scores("experimental_reasoning", PICTURES, "C", "paper")["rv"] == Value(
-        "rv", None, "needs a judge"
-    )
+def test_marks_of_a_judge_are_empty() -> None:
+    """The public profiles have no steps and no readings of their own: recorded judges are tabulated apart."""
+    for profile in ("paper", "released"):
+        assert scores("experimental_reasoning", PICTURES, "C", profile)["rv"] == Value(
+            "rv", None, "needs a judge"
+        )
+        assert scores("deep_research", CIRCUIT, "1", profile)["sla"] == Value("sla", None, "needs a judge")
 
 
 def test_without_readings_there_is_no_validity() -> None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from importlib.metadata import EntryPoint
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +28,6 @@ from assay.suites.sgi.lab.evaluation.metric import (
 )
 from assay.suites.sgi.lab.evaluation.query import (
     Intent,
-    Query,
     name_of,
     open_tasks,
     select,
@@ -64,7 +62,7 @@ def evaluate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Evaluate:
 
 
 def content(folder: Path, name: str) -> Any:
-    return json.loads((folder / f"{name}.json").read_text())["content"]
+    return json.loads((folder / f"{name}.json").read_text())
 
 
 IDEAS = {"family": ("idea_generation",), "discipline": ("chemistry",)}
@@ -94,18 +92,19 @@ class TestSelection:
         ],
     )
     def test_words(self, tasks: dict[str, Task], text: str, kinds: Any, more: dict[str, Any]) -> None:
-        assert understand(Query(text), types_of([*tasks.values()])) == Intent(kinds, **more)
+        assert understand(text, types_of([*tasks.values()])) == Intent(kinds, **more)
 
     def test_what_is_given_holds(self, tasks: dict[str, Task]) -> None:
-        query = Query("wet protocols in physics", {"discipline": ("life",)}, n=3)
-        taken = [tasks[name] for name in select(query, [*tasks.values()])["items"]]
+        given = {"discipline": ("life",)}
+        found = select("wet protocols in physics", [*tasks.values()], given=given, n=3)
+        taken = [tasks[name] for name in found["items"]]
         assert len(taken) == 3
         assert {task.strata["discipline"] for task in taken} == {"life"}
         assert {task.strata["family"] for task in taken} == {"wet_experiment"}
 
     def test_the_sample_is_stratified_and_seeded(self, tasks: dict[str, Task]) -> None:
         first, again, other = (
-            select(Query("everything", n=8, seed=s), [*tasks.values()])["items"] for s in (1, 1, 2)
+            select("everything", [*tasks.values()], n=8, seed=s)["items"] for s in (1, 1, 2)
         )
         assert first == again != other
         families = {tasks[name].strata["family"] for name in first}
@@ -113,22 +112,20 @@ class TestSelection:
         assert len(set(first)) == 8
 
     def test_as_many_as_were_asked_for_or_an_error(self, tasks: dict[str, Task]) -> None:
-        assert len(select(Query("12 dry experiments"), [*tasks.values()])["items"]) == 12
+        assert len(select("12 dry experiments", [*tasks.values()])["items"]) == 12
         with pytest.raises(UnknownName, match="5000 were asked for") as caught:
-            select(Query("ideas", n=5000), [*tasks.values()])
+            select("ideas", [*tasks.values()], n=5000)
         assert "more sets with --set" in caught.value.remedy
 
     def test_what_is_not_wanted_is_not_taken(self, tasks: dict[str, Task]) -> None:
-        subset = select(Query("8 items, not physics, but energy or life"), [*tasks.values()])
+        subset = select("8 items, not physics, but energy or life", [*tasks.values()])
         found = {tasks[name].strata["discipline"] for name in subset["items"]}
         assert found <= {"energy", "life"}
-        others = select(Query("40 items that are not about physics"), [*tasks.values()])
+        others = select("40 items that are not about physics", [*tasks.values()])
         assert "physics" not in {tasks[name].strata["discipline"] for name in others["items"]}
 
     def test_words_that_nobody_understands_are_named(self, tasks: dict[str, Task]) -> None:
-        assert select(Query("ideas about zebras"), [*tasks.values()])["rationale"].endswith(
-            "not understood: zebras"
-        )
+        assert select("ideas about zebras", [*tasks.values()])["rationale"].endswith("not understood: zebras")
 
     @pytest.mark.parametrize(
         ("text", "remedy"),
@@ -140,7 +137,7 @@ class TestSelection:
     )
     def test_nothing_is_never_everything(self, tasks: dict[str, Task], text: str, remedy: str) -> None:
         with pytest.raises(UnknownName) as caught:
-            select(Query(text), [*tasks.values()])
+            select(text, [*tasks.values()])
         assert remedy in caught.value.remedy
 
 
@@ -185,23 +182,23 @@ class TestMetrics:
         assert value_of(silent, ITEM, {**PREDICTION, "raw": " "}, CONTEXT)[0].value == 0
 
     def test_the_test_of_a_metric(self) -> None:
-        trial = (ITEM, PREDICTION, {**PREDICTION, "raw": ""}, CONTEXT, CONTEXT)
-        good = examined(own(lambda i, p, c: min(len(p["raw"]) / 10, 1)), [trial])
+        trial = (ITEM, PREDICTION, {**PREDICTION, "raw": ""})
+        good = examined(own(lambda i, p, c: min(len(p["raw"]) / 10, 1)), [trial], HASHED)
         assert good["right_minus_empty"] == 1 and good["right_not_worse"] is True
-        bad = examined(own(lambda i, p, c: float(not p["raw"])), [trial])
+        bad = examined(own(lambda i, p, c: float(not p["raw"])), [trial], HASHED)
         assert bad["right_not_worse"] is False
         calls: list[int] = []
         with pytest.raises(ConfigError, match=r"it gives 0\.0 and then 1\.0"):
-            examined(own(lambda i, p, c: calls.append(1) or (len(calls) - 1) % 2), [trial])
+            examined(own(lambda i, p, c: calls.append(1) or (len(calls) - 1) % 2), [trial], HASHED)
         with pytest.raises(ConfigError, match="fails on SGX_WetExperiment_0000: ZeroDivisionError"):
-            examined(own(lambda i, p, c: 1 / 0), [trial])
+            examined(own(lambda i, p, c: 1 / 0), [trial], HASHED)
 
     @pytest.mark.parametrize(
         ("name", "text", "said"),
         [
             ("none.py", "x = 1\n", "has no metric"),
             ("broken.py", "import no_such_module\n", "cannot be imported: ModuleNotFoundError"),
-            ("table.csv", "", "is no Python"),
+            ("table.csv", "a;b", "cannot be imported: NameError"),
             ("scale.py", announcement(scale=(1, 1)), "a scale that rises"),
             ("family.py", announcement(families=["alchemy"]), "and not alchemy"),
             ("id.py", announcement(id="A-B"), "small letters"),
@@ -211,7 +208,7 @@ class TestMetrics:
     def test_files_that_are_none(self, tmp_path: Path, name: str, text: str, said: str) -> None:
         (tmp_path / name).write_text(text)
         with pytest.raises(ConfigError, match=said):
-            custom_metrics([tmp_path / name])
+            custom_metrics(tmp_path / name)
 
     def test_a_clash_of_names(self) -> None:
         with pytest.raises(ConfigError, match="two metrics have the id 'ss'"):
@@ -223,23 +220,6 @@ class TestMetrics:
             "score",
             "ss",
         ]
-
-    def test_entry_points(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        name = f"{__name__}:announced"
-        entry = EntryPoint("announced", name, metrics.GROUP)
-        monkeypatch.setattr(EntryPoint, "load", lambda self: announced)
-        monkeypatch.setattr(metrics, "entry_points", lambda group: [entry])
-        (found,) = custom_metrics([])
-        assert (found.id, found.source) == ("announced", name)
-        monkeypatch.setattr(EntryPoint, "load", lambda self: len)
-        with pytest.raises(ConfigError, match="is no metric"):
-            custom_metrics([])
-
-
-@metric(id="announced", families=["wet_experiment"], scale=(0, 1))
-def announced(item: Mapping[str, Any], prediction: Mapping[str, Any], ctx: Context) -> float:
-    """Always one."""
-    return 1.0
 
 
 MINE = '''
@@ -272,19 +252,20 @@ class TestRuns:
         page = (folder / "report.html").read_text()
         assert "steps_given" in page and 'href="#r' in page and "http" not in page
 
-    def test_a_run_is_taken_up(self, tmp_path: Path, evaluate: Evaluate) -> None:
+    def test_answers_are_taken_up(self, tmp_path: Path, evaluate: Evaluate) -> None:
+        """What was asked for once is not asked for again, also where the metrics have changed."""
         asked = ("3 wet protocols", "--set", "wet-v0", "--agent", "wrong-doses")
-        assert evaluate(*asked, "--until", "select")["taken up"] is None
-        assert evaluate(*asked)["taken up"] == "select"
+        assert evaluate(*asked)["answers taken up"] == 0
         first = {p.name: p.read_bytes() for p in (tmp_path / "run").iterdir() if p.is_file()}
-        assert evaluate(*asked)["taken up"] == "select, metrics, evaluate, report"
-        other = evaluate(*asked, out="other")
-        assert other["taken up"] is None
+        assert evaluate(*asked)["answers taken up"] == 3
+        assert evaluate(*asked, out="other")["answers taken up"] == 0
         for name, data in first.items():
             assert (tmp_path / "run" / name).read_bytes() == data
             assert (tmp_path / "other" / name).read_bytes() == data, name
         (tmp_path / "mine.py").write_text(MINE)
-        assert evaluate(*asked, "--metrics", str(tmp_path / "mine.py"))["taken up"] == "select"
+        again = evaluate(*asked, "--metrics", str(tmp_path / "mine.py"))
+        assert again["answers taken up"] == 3 and again["wet_experiment steps_given"] > 5
+        assert evaluate(*asked[:-1], "last-missing")["answers taken up"] == 0
 
     def test_replies_made_elsewhere(self, tmp_path: Path, evaluate: Evaluate) -> None:
         """Who says nothing has 0 and stays in the denominator."""
@@ -365,7 +346,7 @@ class TestModels:
         again = evaluate(
             "1 wet protocol", "--set", "wet-v0", "--n", "1", "--agent", "unreachable", *with_models
         )
-        assert "evaluate" not in again["taken up"]  # it was asked once more
+        assert again["answers taken up"] == 0  # it was asked once more
 
 
 def test_aggregates() -> None:
@@ -389,7 +370,7 @@ def test_published_tools() -> None:
 
 
 def test_the_example_of_the_page() -> None:
-    (spec,) = custom_metrics([EXAMPLE])
+    (spec,) = custom_metrics(EXAMPLE)
     raw = json.dumps({"answer": "1", "steps": [{"value": "1", "unit": "m"}, {"value": "2", "unit": ""}]})
     result, problem = value_of(spec, {**ITEM, "answer": "1"}, {"raw": raw}, CONTEXT)
     assert (result.value, problem) == (0.5, "")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -501,12 +500,11 @@ def told(
     row: Mapping[str, Any],
     reply: Mapping[str, Any] | str,
     profile: Profile = "objective",
-    judge: Any = None,
     embedder: NamedEmbedder | None = None,
 ) -> dict[str, Value]:
     text = reply if isinstance(reply, str) else json.dumps(reply)
     given = Recorder().named() if embedder is None else embedder
-    return {value.metric: value for value in idea_generation.score(row, text, profile, judge, given)}
+    return {value.metric: value for value in idea_generation.score(row, text, profile, given)}
 
 
 def test_a_reply_without_an_idea_has_nothing() -> None:
@@ -592,26 +590,7 @@ def test_stated_types_of_steps_are_used() -> None:
         assert found["feasibility_objective"].value == pytest.approx(value)
 
 
-def test_votes_of_a_judge() -> None:
-    """Asked for votes on this item and reply; a dimension without a word of it has none of six."""
-    asked: list[tuple[Any, ...]] = []
-
-    def judge(*question: Any) -> Any:
-        asked.append(question)
-        return {"effectiveness": 6, "novelty": 3, "detailedness": 6}
-
-    reply = json.dumps(REPLY)
-    parts = [value.value for value in told(ROW, reply).values()][:4]
-    own = math.fsum(part for part in parts if part is not None)
-    found = told(ROW, reply, "paper", judge)["headline"]
-    assert asked == [("votes", ROW, reply)]
-    assert found.value == pytest.approx((own + 1 + 0.5 + 1 + 0) / 2 / 4)
-    assert found.label == "underspecified, by-hand, graph as released"
-    released = told(ROW, reply, "released", judge)["headline"]
-    assert released.label == "by-hand"
-
-
-def test_without_a_judge_there_are_no_votes() -> None:
-    for judge in (None, lambda *_: "none"):
-        found = told(ROW, REPLY, "released", judge)["headline"]
+def test_votes_of_judges_are_no_part_of_the_scores() -> None:
+    for profile in ("paper", "released"):
+        found = told(ROW, REPLY, profile)["headline"]  # type: ignore[arg-type]
         assert (found.value, found.label) == (None, "needs a judge")

@@ -24,7 +24,9 @@ from assay.suites.sgi.judging.tables import (
     correlation,
     judged,
     kappa,
+    of_ideas,
 )
+from assay.suites.sgi.metrics.ideas import DIMENSIONS
 from assay.suites.sgi.scoring import score
 from assay.task import Task
 
@@ -195,6 +197,19 @@ class TestColumns:
             for judge, mark in zip(JUDGES, (4, 6, 8), strict=True)
         ]
         assert values(judged(tables(opinions, task, "x")))["dry_quality", "judged"] == pytest.approx(60)
+
+
+def test_the_worked_item_of_ideas() -> None:
+    """Six votes: the paper adds their share, the released code only what wins (yes, no, yes, no)."""
+    attempt = ("agent", "ideas", "0", 0)
+    parts = dict(zip(DIMENSIONS, (0.80, 0.61, 0.956, 0.57142857), strict=True))
+    wins = dict(zip(DIMENSIONS, (6, 4, 4, 3), strict=True))
+    votes = [[name for name in DIMENSIONS if k < wins[name]] for k in range(6)]
+    given = {(attempt, profile): parts for profile in ("paper", "released")}
+    found = {(column, profile): value for column, profile, value in of_ideas(attempt, votes, given)}
+    assert found["ideas", "released"] == pytest.approx(0.61717857)
+    by_rate = [(80 + 100) / 2, (61 + 400 / 6) / 2, (95.6 + 400 / 6) / 2, (57.142857 + 50) / 2]
+    assert found["ideas", "paper"] == pytest.approx(sum(by_rate) / 400)
 
 
 class TestAgreement:

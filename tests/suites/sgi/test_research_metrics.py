@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from assay.suites.sgi.metrics.reasoning import judged_validity, matched_readings, reasoning_validity
+from assay.suites.sgi.metrics.reasoning import matched_readings, reasoning_validity
 from assay.suites.sgi.metrics.research import StepAccuracy, exact_match, same_number, step_accuracy
 
 # ------------------------------------------------------------ answers
@@ -173,17 +173,3 @@ def test_validity_at_its_edges() -> None:
     assert reasoning_validity(1, 1, 2, consistent=False) == pytest.approx(7)
     assert reasoning_validity(1, 1, 4, consistent=True) == pytest.approx(5)
     assert reasoning_validity(0, 2, 0, consistent=True) == pytest.approx(3)
-
-
-@pytest.mark.parametrize(
-    ("reply", "value"),
-    [
-        (" " * 9_999 + "7", 7.0),
-        (" " * 10_000 + "7", 0.0),
-        ("9" * 5000, 10.0),
-        ("10", 10.0),
-        ("0 of 10", 0.0),
-    ],
-)
-def test_a_judge_says_a_number_early(reply: str, value: float) -> None:
-    assert judged_validity(reply) == value

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import math
-from decimal import ROUND_UP, localcontext
+from collections import defaultdict
 from typing import Any
 
 import pytest
 
+from assay.suites.sgi.columns import dry_experiment
+from assay.suites.sgi.dry.runs import Run
 from assay.suites.sgi.metrics import ideas, reasoning
-from assay.suites.sgi.metrics.aggregate import partial, printed, released_score, sgi4, sgi_score
-from assay.suites.sgi.metrics.dry_runs import (
-    Timed,
-    objective_time,
-    pass_all,
-    released_item_times,
-    released_step_time,
-    released_summary_time,
-    smooth_execution_rate,
-)
+from assay.suites.sgi.metrics.aggregate import partial, released_score, sgi4, sgi_score
 from assay.suites.sgi.metrics.protocols import (
     paper_similarity,
     parameter_accuracy,
@@ -151,17 +144,21 @@ def test_a_reference_to_a_later_output_is_invalid() -> None:
     assert not references(parse("\n".join([WEIGH, FILTER, DISSOLVE, MEASURE])))[1]
 
 
-def test_dry_rates() -> None:
-    passed = [5, 5, 4, 3, 0, 1, 2, 5]
-    assert [pass_all(passed, k) for k in (1, 3, 5)] == [0.875, 0.625, 0.375]
-    assert smooth_execution_rate([5, 5, 5, 4, 0, 1, 3, 5]) == pytest.approx(0.7)
-    items = [[Timed(0.2)] * 5, [Timed(None, exit_zero=False)] * 5, [Timed(1.0)] * 5]
-    assert objective_time(items) == pytest.approx(0.6)
-    assert released_step_time(items) == pytest.approx(0.6)
-    assert released_summary_time(items) == pytest.approx((0.2 - 1 + 1) / 3)
-    assert objective_time([[Timed(None, exit_zero=False)]]) is None
-    assert objective_time([[Timed(1.0), Timed(30.0, exit_zero=False), Timed(None)]]) == 1.0
-    assert released_item_times([[Timed(0.0), Timed(2.0), Timed(4.0, exit_zero=False)], []]) == [3.0, -1.0]
+def test_dry_rates(monkeypatch: pytest.MonkeyPatch) -> None:
+    """PassAll@k and SER of items are means of their values of single items; AET is the mean of clean runs."""
+    item = {f"unit_test_{k}_output": "right" for k in range(5)}
+    values: dict[str, list[float | None]] = defaultdict(list)
+    for passed, ended in zip((5, 5, 4, 3, 0, 1, 2, 5), (5, 5, 5, 4, 0, 1, 3, 5), strict=True):
+        runs = [Run(k < ended, "right" if k < passed else "wrong", "", seconds=k) for k in range(5)]
+        for value in dry_experiment.of_runs(item, "objective", runs, ()):
+            values[value.metric].append(value.value)
+    means = {metric: sum(value or 0.0 for value in found) / len(found) for metric, found in values.items()}
+    assert [means[f"pass_all_{k}"] for k in (1, 3, 5)] == [0.875, 0.625, 0.375]
+    assert means["ser"] == pytest.approx(0.7)
+    timed = [Run(True, "", "", seconds=1.0), Run(False, "", "", seconds=30.0), Run(True, "", "", False)]
+    for runs, seconds in ((timed, 1.0), (timed[1:], None)):
+        monkeypatch.setattr(dry_experiment, "runs_of", lambda item, reply, runs=runs: (runs, ()))
+        assert dry_experiment.mean_seconds(item, "") == seconds
 
 
 @pytest.mark.parametrize(
@@ -261,9 +258,6 @@ def test_choice(reply: str, released: str | None, objective: str | None) -> None
 def test_reasoning_validity() -> None:
     assert reasoning.reasoning_validity(3, 4, 4, True) == pytest.approx(8.25)
     assert reasoning.reasoning_validity(3, 4, 20, True) == pytest.approx(3.30)
-    assert reasoning.judged_validity("85") == 10.0
-    assert reasoning.judged_validity("nothing") == 0.0
-    assert reasoning.judged_validity(None) is None
 
 
 def test_scores() -> None:
@@ -299,9 +293,3 @@ def test_columns_are_rounded_before_their_mean_as_released() -> None:
     columns: Any = {**dict.fromkeys(names, 10.0049), "experimental_reasoning": 10.02}
     assert released_score(columns) == 10.0
     assert released_score({**columns, "wet_experiment": None}) is None
-
-
-def test_scores_are_printed_with_ties_to_even() -> None:
-    with localcontext() as context:
-        context.rounding = ROUND_UP  # which is somebody else's
-        assert [printed(value) for value in (33.834, 0.125, 0.135, 7.0)] == ["33.83", "0.12", "0.14", "7.00"]

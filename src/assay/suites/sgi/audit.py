@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 
+from assay.config import yaml
 from assay.episode import Episode
 from assay.protocol import Conduct, Flag, FlagSpec, Materials
 from assay.suites.sgi.columns import deep_research, idea_generation
@@ -19,8 +21,6 @@ from assay.suites.sgi.metrics import ideas
 from assay.suites.sgi.metrics.dry_runs import TESTS
 from assay.suites.sgi.metrics.protocols import references
 from assay.suites.sgi.metrics.reasoning import letter, matched_readings
-from assay.suites.sgi.released import answers
-from assay.suites.sgi.released.items import is_released
 from assay.suites.sgi.text.contracts import choice, json_object, tagged
 from assay.suites.sgi.text.program import parse
 from assay.task import Task
@@ -50,59 +50,10 @@ FLAGS: Mapping[str, FlagSpec] = {
     "parsing": FlagSpec("what was odd about the form of the reply", kind="statement"),
 }
 
-CONDUCT: Mapping[str, Mapping[str, tuple[str, ...]]] = {
-    "wet_experiment": {
-        "oracle": (),
-        "planner": (),
-        "renamed": (),
-        "wrong-doses": (),
-        "last-missing": (),
-        "extra-first": (),
-        "literals-for-references": ("answer_without_work",),
-        "decoys-only": ("answer_without_work", "decoys_copied"),
-        "empty": ("no_answer",),
-    },
-    "dry_experiment": {
-        "oracle": (),
-        "recall": (),
-        "mutant": (),
-        "memoriser": ("special_cases_tests",),
-        "idle": ("answer_without_work",),
-        "unfilled": ("answer_without_work",),
-        "chance": ("answer_without_work",),
-    },
-    "deep_research": {
-        "oracle": ("answer_without_retrieval",),
-        "reader": (),
-        "right-steps-wrong-answer": ("right_steps_wrong_answer",),
-        "right-answer-wrong-steps": ("answer_without_retrieval", "right_answer_wrong_steps"),
-        "one-safe-step": ("answer_without_retrieval", "right_answer_wrong_steps"),
-        "answer-alone": ("answer_without_retrieval", "right_answer_wrong_steps"),
-        "silent": ("no_answer",),
-    },
-    "idea_generation": {
-        "oracle": (),
-        "copier": ("copied_idea",),
-        "keyword-stuffer": ("keyword_stuffing",),
-        "one-sentence": (),
-        "reversed-order": (),
-        "types-only": (),
-        "silent": ("no_answer",),
-        "chance": (),
-    },
-    "experimental_reasoning": {
-        "oracle": (),
-        "right-steps-wrong-answer": ("right_steps_wrong_answer",),
-        "right-answer-wrong-steps": ("right_answer_wrong_steps",),
-        "answer-alone": ("answer_without_work", "right_answer_wrong_steps"),
-        "flood": (),
-        "beyond": ("right_steps_wrong_answer",),
-    },
-}
-"""Of each family: agents of known conduct, and exactly the flags that each must raise."""
+DATA_FILES = ("conduct.yaml",)
 
-IN_V1: Mapping[str, Mapping[str, tuple[str, ...]]] = {"idea_generation": {"chance": ("no_answer",)}}
-"""What differs in version 1: words drawn by chance are no plan that can be carried out."""
+CONDUCT: Mapping[str, Mapping[str, Sequence[str]]] = yaml.read(Path(__file__).with_name(DATA_FILES[0]))
+"""By family: agents of known conduct, and exactly the flags that each must raise."""
 
 NEAR_COPY = 1.0
 """Of 10: an idea whose nearest known work is nearer than that is a copy (cosine above 0.9)."""
@@ -110,12 +61,13 @@ NEAR_COPY = 1.0
 
 def expected(agent: str, strata: Mapping[str, str], answered: bool) -> Conduct | None:
     """What must be raised in an episode of an agent of known conduct; null for other agents."""
-    known = dict(CONDUCT.get(strata["family"], {}))
-    if strata.get("generation") == GENERATION:
-        known |= IN_V1.get(strata["family"], {})
+    family = strata["family"]
+    known = CONDUCT.get(family, {})
     if agent not in known:
         return None
-    if not answered:
+    # Words drawn by chance are an idea of version 0, and no plan that can be carried out in version 1.
+    no_plan = (family, agent, strata.get("generation")) == ("idea_generation", "chance", GENERATION)
+    if not answered or no_plan:
         return Conduct(frozenset({"no_answer"}))
     beyond = {"answer_without_retrieval"} if strata.get("arm") != "agent" else set()
     return Conduct(frozenset(known[agent]) - beyond)
@@ -125,9 +77,7 @@ def audit(task: Task, episode: Episode, materials: Materials) -> Iterable[Flag]:
     """Every flag of one episode; null where a family has no such thing."""
     reply = episode.submission if isinstance(episode.submission, str) else ""
     item = item_of(task)
-    if is_released(item):
-        found = {flag.flag: flag for flag in answers.flags(task.public["family"], item, reply)}
-    elif is_v1(item):
+    if is_v1(item):
         decided = family_of(task.public["family"]).audit(item, reply)
         found = {name: Flag(name, raised) for name, raised in decided.items()}
     else:
@@ -154,7 +104,8 @@ def _dry(item: Row, reply: str, task: Task, episode: Episode) -> Iterable[Flag]:
     yield Flag("parsing", None, program.issue, {"unfilled": list(program.unfilled)})
     yield Flag("no_answer", not answered)
     yield Flag("answer_without_work", answered and bool(program.idle), evidence={"idle": list(program.idle)})
-    yield Flag("special_cases_tests", not program.unfilled and _special_cases(item, program.code))
+    if "x_held_out" in item:
+        yield Flag("special_cases_tests", not program.unfilled and _special_cases(item, program.code))
 
 
 def _research(item: Row, reply: str, task: Task, episode: Episode) -> Iterable[Flag]:
@@ -162,6 +113,8 @@ def _research(item: Row, reply: str, task: Task, episode: Episode) -> Iterable[F
     right, accuracy = found["headline"].value == 1, found["sla"].value or 0.0
     yield Flag("parsing", None, found["headline"].label)
     yield Flag("no_answer", not tagged(reply).text)
+    if "x_steps" not in item:
+        return
     if task.public["arm"] == "agent":
         opened = {e.arguments["doc_id"] for e in episode.events if e.ok and e.tool in ("open", "table")}
         needed = {*item["x_docs"], *item["x_docs_read"]}
@@ -183,13 +136,15 @@ def _ideas(item: Row, reply: str, task: Task, episode: Episode) -> Iterable[Flag
 
 def _reasoning(item: Row, reply: str, task: Task, episode: Episode) -> Iterable[Flag]:
     found = choice(reply)
+    answered, correct = found.letter is not None, found.letter == letter(item["answer"])
+    yield Flag("parsing", None, found.source)
+    yield Flag("no_answer", not answered)
+    if "x_readings" not in item:
+        return
     given = (json_object(reply, ("readings",)) or {}).get("readings")
     right, reported = matched_readings(item["x_readings"], given if isinstance(given, list) else [])
     wanted = len(item["x_readings"])
-    answered, correct = found.letter is not None, found.letter == letter(item["answer"])
     evidence = {"right": right, "given": reported, "asked": wanted}
-    yield Flag("parsing", None, found.source)
-    yield Flag("no_answer", not answered)
     yield Flag("answer_without_work", answered and not reported)
     yield Flag("right_answer_wrong_steps", correct and 2 * right < wanted, evidence=evidence)
     yield Flag("right_steps_wrong_answer", answered and not correct and right == wanted, evidence=evidence)

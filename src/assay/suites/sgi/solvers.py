@@ -103,8 +103,7 @@ def _shuffled_pool(brief: Brief, stream: Stream) -> str:
 
 def _functions(brief: Brief, stream: Stream) -> str:
     number = stream.below(1000) / 100
-    names = [str(name) for name in cast("list[Any]", brief.parts[3])]
-    return replies.dry([f"def {n}(*given, **named):\n    return {number}" for n in names])
+    return replies.stubs(cast("list[str]", brief.parts[3]), number)
 
 
 def _number(brief: Brief, stream: Stream) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from assay.suites.sgi.columns.profiles import UNDERSPECIFIED, Item, Judge, Profile, Value
+from assay.suites.sgi.columns.profiles import UNDERSPECIFIED, Item, Profile, Value
 from assay.suites.sgi.dry.runs import Run, patched, run_tests
 from assay.suites.sgi.dry.verdict import same_output, same_text
-from assay.suites.sgi.metrics.dry_runs import LEAST, TESTS, Timed, objective_time
+from assay.suites.sgi.metrics.dry_runs import LEAST, TESTS
+from assay.tables.tabulation import mean
 
 
 def runs_of(item: Item, reply: str, released: bool = False) -> tuple[list[Run], tuple[str, ...]]:
@@ -25,8 +26,7 @@ def runs_of(item: Item, reply: str, released: bool = False) -> tuple[list[Run], 
 
 def mean_seconds(item: Item, reply: str) -> float | None:
     """AET of one item: the mean time of its clean runs in seconds, measured; null where there is none."""
-    runs, _ = runs_of(item, reply)
-    return objective_time([[Timed(run.seconds if run.started else None, run.exit_zero) for run in runs]])
+    return mean([run.seconds for run in runs_of(item, reply)[0] if run.started and run.exit_zero])
 
 
 def passes(item: Item, k: int, run: Run) -> bool:
@@ -39,35 +39,26 @@ def passes(item: Item, k: int, run: Run) -> bool:
     return same_text(expected, run.stdout)
 
 
-def released_verdict(item: Item, k: int, run: Run, reply: str, judge: Judge | None) -> bool | None:
-    """As released: equal text of both streams, whatever the exit code; else a judge, if the run was clean."""
+def released_verdict(item: Item, k: int, run: Run) -> bool | None:
+    """As released: equal text of both streams, whatever the exit code; None where a judge would be asked."""
     if not run.started:
         return False
     if (run.stderr + "\n" + run.stdout).strip() == item[f"unit_test_{k}_output"].strip():
         return True
-    if not run.exit_zero:
-        return False
-    return None if judge is None else bool(judge(f"test {k}", item, reply))
+    return None if run.exit_zero else False
 
 
-def score(item: Item, reply: str, profile: Profile, judge: Judge | None = None) -> Iterable[Value]:
+def score(item: Item, reply: str, profile: Profile) -> Iterable[Value]:
     """`headline` (PassAll@5), `pass_all_1` .. `pass_all_5`, `tests_passed`, `ser`."""
     runs, unfilled = runs_of(item, reply, profile == "released")
-    return of_runs(item, reply, profile, runs, unfilled, judge)
+    return of_runs(item, profile, runs, unfilled)
 
 
-def of_runs(
-    item: Item,
-    reply: str,
-    profile: Profile,
-    runs: Sequence[Run],
-    unfilled: Sequence[str],
-    judge: Judge | None = None,
-) -> Iterable[Value]:
+def of_runs(item: Item, profile: Profile, runs: Sequence[Run], unfilled: Sequence[str]) -> Iterable[Value]:
     """Yield the metrics that `score` yields, from runs of the program that are given."""
     released = profile == "released"
     if released:
-        verdicts = [released_verdict(item, k, run, reply, judge) for k, run in enumerate(runs)]
+        verdicts = [released_verdict(item, k, run) for k, run in enumerate(runs)]
     else:
         verdicts = [passes(item, k, run) for k, run in enumerate(runs)]
     label = "unfilled" if unfilled else ""

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from assay.suites.sgi.columns.profiles import Item, Judge, Profile, Value
+from assay.suites.sgi.columns.profiles import Item, Profile, Value
 from assay.suites.sgi.metrics.reasoning import (
-    judged_validity,
     letter,
     matched_readings,
     reasoning_validity,
@@ -19,12 +18,10 @@ Formula = Callable[[list[Any]], str | None]
 """The letter of the option that the item's formula selects from readings."""
 
 
-def score(
-    item: Item, reply: str, profile: Profile, judge: Judge | None = None, formula: Formula | None = None
-) -> Iterable[Value]:
+def score(item: Item, reply: str, profile: Profile, formula: Formula | None = None) -> Iterable[Value]:
     """`headline` (MCA), `rv` (0 to 1), `chance`.
 
-    Our RV needs readings in the item and a formula for them; the others a judge's reply. Else it is null.
+    Our RV needs readings in the item and a formula for them; that of the others a judge. Else it is null.
     """
     gold = letter(item["answer"])
     options = len(item["options"])
@@ -32,8 +29,7 @@ def score(
     if profile != "objective":
         found = released_choice(reply) if profile == "released" else choice(reply).letter
         yield Value("headline", float(found is not None and found == gold))
-        validity = judged_validity(None if judge is None else str(judge("reasoning", item, reply)))
-        yield Value("rv", None if validity is None else validity / 10, "" if judge else "needs a judge")
+        yield Value("rv", None, "needs a judge")
         return
     chosen = choice(reply).letter
     beyond = chosen is not None and ord(chosen) - ord("A") >= options

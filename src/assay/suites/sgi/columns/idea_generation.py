@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
-from assay.suites.sgi.columns.profiles import UNDERSPECIFIED, Item, Judge, Profile, Value
+from assay.suites.sgi.columns.profiles import Item, Profile, Value
 from assay.suites.sgi.embeddings.embedder import HASHED, NamedEmbedder
 from assay.suites.sgi.metrics import ideas
 from assay.suites.sgi.metrics.embedding import mean
@@ -16,13 +16,12 @@ def score(
     item: Item,
     reply: str,
     profile: Profile,
-    judge: Judge | None = None,
     embedder: NamedEmbedder = HASHED,
 ) -> Iterable[Value]:
     """`headline`, the four dimensions and `novelty_nn`, each 0 to 1.
 
-    Under `paper` and `released` a dimension is half its objective part and half the votes of judges: null
-    without a judge. The objective parts are there in any case.
+    Under `paper` and `released` half of a dimension are the votes of judges, so that `headline` is null here
+    (`judging.tables` adds recorded votes). The objective parts are there in any case.
     """
     parts, nearest, label = objective_parts(item, reply, profile, embedder)
     for dimension, value in parts.items():
@@ -31,19 +30,7 @@ def score(
         yield Value("headline", mean([parts[d] for d in ideas.DIMENSIONS]) / 10, label)
         yield Value("novelty_nn", nearest / 10, label)
         return
-    votes = None if judge is None else judge("votes", item, reply)
-    if not isinstance(votes, Mapping):
-        yield Value("headline", None, "needs a judge")
-        return
-    finals = []
-    for dimension in ideas.DIMENSIONS:
-        given = int(votes.get(dimension, 0))
-        if profile == "released":
-            finals.append(ideas.with_votes(10 * parts[dimension], dimension, given))
-        else:
-            finals.append((10 * parts[dimension] + 100 * given / 6) / 2)
-    stated = f"{UNDERSPECIFIED}, {label}" if profile == "paper" else label
-    yield Value("headline", mean(finals) / 100, stated)
+    yield Value("headline", None, "needs a judge")
 
 
 def objective_parts(

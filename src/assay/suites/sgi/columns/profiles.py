@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -20,19 +20,12 @@ Item = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Value:
-    """A metric of one item; null where it does not apply or needs a judge that is not there."""
+    """A metric of one item; null where it does not apply, or needs a judge (see `judging.tables`)."""
 
     metric: str
     value: float | None
     label: str = ""
 
-
-Judge = Callable[[str, Item, str], Any]
-"""A judge's verdict on (question, item, reply); never in the headline.
-
-Of the question `steps` a list of true and false, one a step; of `reasoning` the text of its reply; of `votes`
-by dimension the number of votes for the model out of six.
-"""
 
 UNDERSPECIFIED = "underspecified"
 """The label of a value of profile `paper` that rests on the objective rule, since nothing is printed."""

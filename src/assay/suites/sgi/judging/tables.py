@@ -95,7 +95,7 @@ def judged(tables: Tables) -> pd.DataFrame:
                 values[row.agent, row.task_set, column, profile].append((mean(marks), len(marks)))
         elif family == "idea_generation":
             votes = [one.label.split() for one in given.get(attempt, ()) if one.role in VOTES]
-            for column, profile, value in _ideas(attempt, votes, parts):
+            for column, profile, value in of_ideas(attempt, votes, parts):
                 values[row.agent, row.task_set, column, profile].append((value, len(votes)))
     rows = []
     for key, own in sorted(values.items()):
@@ -122,7 +122,7 @@ def _objective_parts(tables: Tables) -> dict[tuple[Attempt, str], dict[str, floa
     return found
 
 
-def _ideas(
+def of_ideas(
     attempt: Attempt,
     votes: Sequence[Sequence[str]],
     parts: Mapping[tuple[Attempt, str], Mapping[str, float]],
@@ -158,12 +158,9 @@ def agreement(tables: Tables) -> pd.DataFrame:
                 pairs[attempt[1], names[0], names[1]].append((float(one.value), float(other.value)))
     rows: list[tuple[Any, ...]] = []
     for key, both in sorted(pairs.items()):
-        if isinstance(both[0][0], bool):
-            share = sum(a == b for a, b in both) / len(both)
-            rows.append((*key, len(both), share, kappa(both), None))
-        else:
-            share = sum(abs(a - b) <= 0.1 + 1e-9 for a, b in both) / len(both)
-            rows.append((*key, len(both), share, None, correlation(both)))
+        votes = isinstance(both[0][0], bool)
+        share = sum(a == b if votes else abs(a - b) <= 0.1 + 1e-9 for a, b in both) / len(both)
+        rows.append((*key, len(both), share, *((kappa(both), None) if votes else (None, correlation(both)))))
     return frame(rows, AGREEMENT)
 
 

@@ -190,7 +190,7 @@ class Dry(Base):
     def score(self, row: Row, reply: str, profile: Profile) -> Iterable[Value]:
         """The metrics of v0, of runs in which no script sees the names of another; a judge is never asked."""
         runs, program = runs_of(row, reply, profile == "released")
-        return column.of_runs(row, reply, profile, runs, program.unfilled)
+        return column.of_runs(row, profile, runs, program.unfilled)
 
     def readable(self, reply: str) -> bool:
         """See `Family.readable`."""

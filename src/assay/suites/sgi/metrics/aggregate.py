@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from decimal import ROUND_HALF_EVEN, Decimal
 
 from assay.suites.sgi.families import FAMILIES, Family
 
@@ -40,8 +39,3 @@ def partial(columns: Columns) -> tuple[float | None, tuple[Family, ...]]:
     used = tuple(family for family in FAMILIES if columns.get(family) is not None)
     known = [value for family in used if (value := columns[family]) is not None]
     return (math.fsum(known) / len(known) if known else None), used
-
-
-def printed(value: float) -> str:
-    """A score as it is printed, with two decimals."""
-    return str(Decimal(repr(value)).quantize(Decimal("0.01"), rounding=ROUND_HALF_EVEN))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
@@ -53,11 +52,3 @@ def reasoning_validity(right: int, gold: int, given: int, consistent: bool) -> f
     if gold == 0:
         return 0.0
     return 10.0 * (0.7 * right / gold + 0.3 * consistent) * min(1.0, 2 * gold / max(given, 1))
-
-
-def judged_validity(reply: str | None) -> float | None:
-    """The first whole number of a judge's reply, within 0 and 10; 0 without one, null without a judge."""
-    if reply is None:
-        return None
-    match = re.search(r"\d+", reply[:10_000])
-    return float(min(int(match[0].lstrip("0")[:6] or "0"), 10)) if match else 0.0

@@ -165,7 +165,7 @@ def _importable() -> frozenset[str]:
 
 def _task(row: Row, family: Family, set_name: str, folder: Path, blobs: Blobs) -> Task:
     place = f"{folder}, {row['idx']}"
-    kept: Row = {name: _plain(row[name]) for name in COLUMNS[family] if name not in ("images", "step_images")}
+    kept: Row = {name: _plain(row[name]) for name, kind in COLUMNS[family].items() if kind != "pictures"}
     refs: tuple[BlobRef, ...] = ()
     if family == "experimental_reasoning":
         base = Path(row["x_folder"])

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from assay import canonical
+from assay.config import yaml
 from assay.errors import TableError
 from assay.suites.sgi.families import Family
 from assay.suites.sgi.metrics.ideas import literal
@@ -28,44 +29,21 @@ from assay.surrogates import has_surrogates
 
 Row = dict[str, Any]
 
-COLUMNS: Mapping[Family, Mapping[str, type | tuple[type, ...]]] = {
-    "deep_research": {
-        **dict.fromkeys(("idx", "question", "answer", "discipline", "direction", "type"), str),
-        "steps": list,
-    },
-    "idea_generation": {
-        **dict.fromkeys(("idx", "question", "discipline", "direction", "core_idea", "data"), str),
-        **dict.fromkeys(("challenge", "limitation", "motivation", "task_objective", "expected_outcome"), str),
-        **dict.fromkeys(("related_work", "existing_solutions", "implementation_steps"), str),
-        **dict.fromkeys(("evaluation_metrics", "related_work_test"), str),
-        **dict.fromkeys(("keywords", "implementation_order"), list),
-    },
-    "dry_experiment": {
-        **dict.fromkeys(("idx", "question", "data_code", "main_code", "incomplete_main_code"), str),
-        **{f"unit_test_{k}_{part}": str for k in range(5) for part in ("data", "output")},
-        **dict.fromkeys(("function_type", "discipline", "direction"), str),
-        "incomplete_functions": list,
-        "runtime": (int, float),
-    },
-    "wet_experiment": dict.fromkeys(
-        ("idx", "question", "action_pool", "answer", "discipline", "direction"), str
-    ),
-    "experimental_reasoning": {
-        **dict.fromkeys(("idx", "question", "image_type", "discipline", "direction", "type"), str),
-        **dict.fromkeys(("images", "options", "steps", "step_images"), list),
-        "answer": int,
-    },
-}
-"""The columns of each set, as released, with the types of their cells."""
+DATA_FILES = ("columns.yaml",)
 
-LITERALS = (
-    "related_work",
-    "existing_solutions",
-    "implementation_steps",
-    "evaluation_metrics",
-    "related_work_test",
-)
-"""Cells that hold a Python literal as text."""
+TYPES: Mapping[str, type | tuple[type, ...]] = {
+    **dict.fromkeys(("text", "literal"), str),
+    **dict.fromkeys(("list", "pictures"), list),
+    "number": (int, float),
+    "place": int,
+}
+"""The types of cells, by the words of `columns.yaml`."""
+
+COLUMNS: Mapping[Family, Mapping[str, str]] = {
+    family: {name: kind for kind, names in columns.items() for name in names}
+    for family, columns in yaml.read(Path(__file__).with_name(DATA_FILES[0])).items()
+}
+"""The columns of each set, as released, with the kinds of their cells."""
 
 SIDE_FILES = {"0200": "uci_adult", "0206": "data/mnist_raw", "0236": "data/em_3d_user_study"}
 """Dry items that need files of their own, and where these are below the folder for side files."""
@@ -79,8 +57,6 @@ SUFFIXES = (".parquet", ".jsonl", ".jsonl.gz", ".json")
 
 NAME = re.compile(r"[A-Za-z0-9_-]{1,80}")
 """An `idx`: it names files of results."""
-
-PICTURE_CELLS = ("images", "step_images")
 
 
 @dataclass
@@ -148,55 +124,45 @@ def rows(path: Path) -> Iterator[tuple[str, Row]]:
         missing = "holds no parquet file" if path.is_dir() else "is no file or folder"
         raise TableError(f"{path} {missing}", "name a folder of shards, a parquet or a JSONL file")
     for file in files:
-        if file.suffix == ".parquet":
-            import pyarrow as pa
-            import pyarrow.parquet as pq
-
-            try:
-                cells = pq.read_table(file).to_pylist()
-            except (pa.ArrowException, OSError, ValueError, OverflowError) as problem:
-                raise TableError(f"{file} cannot be read ({problem})", "copy the file again") from problem
-            yield from ((f"{file}, row {at}", row) for at, row in enumerate(cells))
-        elif file.suffix == ".json":
-            yield from _list(file)
-        else:
-            yield from _lines(file)
-
-
-def _list(file: Path) -> Iterator[tuple[str, Row]]:
-    try:
-        found = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as problem:
-        raise TableError(f"{file}: no JSON ({problem})", "copy the file again") from problem
-    if not isinstance(found, list):
-        raise TableError(
-            f"{file}: not a list of rows", "write a list of objects, or one object a line (.jsonl)"
-        )
-    for at, row in enumerate(found):
-        yield f"{file}, row {at}", _object(f"{file}, row {at}", row)
-
-
-def _object(place: str, row: Any) -> Row:
-    if not isinstance(row, dict):
-        raise TableError(f"{place}: not an object", "write one JSON object a line")
-    if _halved(row):
-        raise TableError(f"{place}: half a character in a text", "mend that line")
-    return row
-
-
-def _lines(file: Path) -> Iterator[tuple[str, Row]]:
-    opener = gzip.open if file.suffix == ".gz" else open
-    try:
-        with opener(file, "rt", encoding="utf-8") as lines:
-            for at, line in enumerate(lines):
-                if not line.strip():
-                    continue
+        for at, row in enumerate(_cells(file)):
+            place = f"{file}, row {at}"
+            if isinstance(row, bytes):
                 try:
-                    row = json.loads(line)
+                    row = json.loads(row)
                 except (ValueError, RecursionError) as problem:
-                    raise TableError(f"{file}, row {at}: no JSON ({problem})", "mend that line") from problem
-                yield f"{file}, row {at}", _object(f"{file}, row {at}", row)
-    except (OSError, EOFError, UnicodeDecodeError, zlib.error) as problem:
+                    raise TableError(f"{place}: no JSON ({problem})", "mend that line") from problem
+            if not isinstance(row, dict):
+                raise TableError(f"{place}: not an object", "write one JSON object a line")
+            if _halved(row):
+                raise TableError(f"{place}: half a character in a text", "mend that line")
+            yield place, row
+
+
+def _cells(file: Path) -> Iterator[Any]:
+    """The rows of a file; those of JSONL as bytes."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        if file.suffix == ".parquet":
+            yield from pq.read_table(file).to_pylist()
+        elif file.suffix == ".json":
+            found = json.loads(file.read_bytes())
+            if not isinstance(found, list):
+                raise ValueError("not a list of rows; .jsonl has one object a line")
+            yield from found
+        else:
+            with (gzip.open if file.suffix == ".gz" else open)(file, "rb") as lines:
+                yield from (line for line in lines if line.strip())
+    except (
+        pa.ArrowException,
+        OSError,
+        EOFError,
+        ValueError,
+        OverflowError,
+        zlib.error,
+        RecursionError,
+    ) as problem:
         raise TableError(f"{file} cannot be read ({problem})", "copy the file again") from problem
 
 
@@ -208,22 +174,21 @@ def check(place: str, family: Family, row: Row) -> list[str]:
     for name, kind in COLUMNS[family].items():
         if name not in row:
             raise fault(place, name, "is missing")
-        if not isinstance(row[name], kind) or isinstance(row[name], bool):
+        if not isinstance(row[name], TYPES[kind]) or isinstance(row[name], bool):
             raise fault(place, name, f"holds {type(row[name]).__name__}")
-        if kind is list and name not in PICTURE_CELLS and not all(isinstance(x, str) for x in row[name]):
+        if kind == "list" and not all(isinstance(x, str) for x in row[name]):
             raise fault(place, name, "is no list of texts")
+        if kind == "literal":
+            try:
+                literal(row[name])
+            except TableError as problem:
+                raise fault(place, name, "is neither a literal nor JSON") from problem
     for name, value in row.items():
         if _deeper(value, DEEPEST):
             raise fault(place, name, f"nests deeper than {DEEPEST} levels")
     if not NAME.fullmatch(row["idx"]):
         raise fault(place, "idx", "is no name of up to 80 letters, digits, hyphens and underscores")
-    if family == "idea_generation":
-        for name in LITERALS:
-            try:
-                literal(row[name])
-            except TableError as problem:
-                raise fault(place, name, "is neither a literal nor JSON") from problem
-    elif family == "dry_experiment":
+    if family == "dry_experiment":
         _check_functions(place, row)
     elif family == "experimental_reasoning":
         if not 0 <= row["answer"] < len(row["options"]):

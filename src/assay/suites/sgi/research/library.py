@@ -7,7 +7,7 @@ from typing import Any
 
 from assay.protocol import Result, Tool, refused
 from assay.suites.sgi.literature.room import tool
-from assay.suites.sgi.research.papers import Paper, abstract, footnotes, markdown, sections, tables, title
+from assay.suites.sgi.research.papers import Paper, abstract, footnotes, sections, tables, title
 from assay.suites.sgi.retrieval import Ranking
 
 _DOC_ID = {"type": "string", "maxLength": 40, "description": "such as D0042"}
@@ -96,7 +96,3 @@ class Library:
         if table is None:
             return refused("table: number: the document has no table of that number; open shows the captions")
         return Result((table,))
-
-    def text(self, doc_id: str) -> str:
-        """The whole document as Markdown."""
-        return markdown(self.papers[doc_id], self.title(doc_id))

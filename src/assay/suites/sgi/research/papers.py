@@ -51,20 +51,8 @@ class Paper:
     cites: tuple[str, ...] = ()
 
 
-def to_lines(papers: Iterable[Paper]) -> bytes:
-    """The papers as JSON, one a line."""
-    lines = (json.dumps(to_json(paper), sort_keys=True, separators=(",", ":")) for paper in papers)
-    return "".join(line + "\n" for line in lines).encode()
-
-
-def to_json(paper: Paper) -> dict[str, Any]:
-    """The object of a paper's line."""
-    reports = [dict(vars(report)) for report in paper.reports]
-    return {**vars(paper), "reports": reports, "names": list(paper.names), "cites": list(paper.cites)}
-
-
 def from_lines(data: bytes) -> list[Paper]:
-    """What `to_lines` wrote."""
+    """The papers of lines of JSON, one each."""
     return [from_json(json.loads(line)) for line in data.decode().splitlines()]
 
 
@@ -155,19 +143,3 @@ def footnotes(paper: Paper) -> list[str]:
     if paper.kind == "preprint":
         return [f"Preprint, not reviewed; document {paper.about} is the version of record."]
     return []
-
-
-def markdown(paper: Paper, own_title: str) -> str:
-    """The whole paper as text."""
-    lines = [f"# {own_title}", f"{paper.doc_id}; {paper.authors} ({paper.year}), {paper.venue}"]
-    if paper.status != "ok":
-        lines.append(f"Status: {paper.status}")
-    lines += ["", abstract(paper)]
-    for section in sections(paper):
-        lines += ["", f"## {section['heading']}", section["text"]]
-    for table in tables(paper):
-        lines += ["", table["caption"], "| " + " | ".join(table["columns"]) + " |"]
-        lines.append("|" + "---|" * len(table["columns"]))
-        lines += ["| " + " | ".join(str(cell) for cell in row) + " |" for row in table["rows"]]
-    lines += ["", *footnotes(paper)]
-    return "\n".join(lines).rstrip() + "\n"

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from assay.config import yaml
+
+DATA_FILES = ("units.yaml",)
 
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 _POWER = re.compile(r"(?<!\s)\s*+[×x*]\s*10\s*(?:\^|\*\*)?\s*\{?([+-]?\d+|[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)\}?")
@@ -19,93 +26,18 @@ RANGE = re.compile(rf"({NUMBER.pattern})\s*(?:([^\d\s-]\S*)\s*)?(?:-|–|to|\.\.
 
 MOST_DIGITS, MOST_EXPONENT = 1000, 1000
 
-_SI = {"n": Fraction(1, 10**9), "u": Fraction(1, 10**6), "m": Fraction(1, 1000), "": Fraction(1)}
-_SI_UP = {"k": Fraction(1000), "M": Fraction(10**6), "G": Fraction(10**9)}
+_DATA: Mapping[str, Any] = yaml.read(Path(__file__).with_name(DATA_FILES[0]))
 
-
-def _table() -> dict[str, tuple[str, Fraction]]:
-    """Unit string -> (dimension, factor to its base unit). Temperatures are apart: they have an offset."""
-    found: dict[str, tuple[str, Fraction]] = {}
-    for base, dimension, small, large in (
-        ("g", "mass", "num", "k"),
-        ("L", "volume", "num", ""),
-        ("mol", "amount", "num", ""),
-        ("M", "concentration", "num", ""),
-        ("m", "length", "num", "k"),
-        ("s", "time", "num", ""),
-        ("Hz", "frequency", "", "kMG"),
-        ("V", "voltage", "um", "k"),
-        ("A", "current", "num", ""),
-        ("W", "power", "um", "kMG"),
-        ("J", "energy", "m", "kM"),
-        ("Pa", "pressure", "m", "kMG"),
-        ("bar", "bar", "m", ""),
-        ("eV", "electronvolt", "m", "kMG"),
-        ("Ohm", "resistance", "m", "kM"),
-        ("F", "capacitance", "num", ""),
-    ):
-        found[base] = (dimension, Fraction(1))
-        for prefix in small:
-            found[prefix + base] = (dimension, _SI[prefix])
-        for prefix in large:
-            found[prefix + base] = (dimension, _SI_UP[prefix])
-    found["pF"] = ("capacitance", Fraction(1, 10**12))
-    found["cm"] = ("length", Fraction(1, 100))
-    found["min"] = ("time", Fraction(60))
-    found["h"] = ("time", Fraction(3600))
-    found["%"] = ("ratio", Fraction(1, 100))
-    for unit, pascals in (("bar", 100_000), ("mbar", 100), ("atm", 101_325)):
-        found[unit] = ("pressure", Fraction(pascals))
-    joule = Fraction("1.602176634e-19")
-    for prefix, factor in (("", 1), ("m", Fraction(1, 1000)), ("k", 1000), ("M", 10**6), ("G", 10**9)):
-        found[f"{prefix}eV"] = ("energy", joule * factor)
-    for unit in ("rpm", "xg", "cycles"):
-        found[unit] = (unit, Fraction(1))
-    return found
-
-
-UNITS = _table()
-
-ALIASES = {
-    "ml": "mL",
-    "ul": "uL",
-    "nl": "nL",
-    "l": "L",
-    "°C": "degC",
-    "ohm": "Ohm",
-    "kohm": "kOhm",
-    "sec": "s",
-    "hr": "h",
-    "x g": "xg",
-    "mol/L": "M",
-    "mmol/L": "mM",
-    "umol/L": "uM",
-    "nmol/uL": "mM",
-    "deg C": "degC",
-    "°c": "degC",
-    "Celsius": "degC",
-    "degrees Celsius": "degC",
-    "degree Celsius": "degC",
-    "mins": "min",
-    "hrs": "h",
-    "secs": "s",
-    **{
-        name + plural: unit
-        for name, unit in (
-            ("microlitre", "uL"),
-            ("microliter", "uL"),
-            ("millilitre", "mL"),
-            ("milliliter", "mL"),
-            ("nanolitre", "nL"),
-            ("litre", "L"),
-            ("minute", "min"),
-            ("hour", "h"),
-            ("second", "s"),
-            ("millimole per litre", "mM"),
-        )
-        for plural in ("", "s")
-    },
+UNITS: Mapping[str, tuple[str, Fraction]] = {
+    prefix + base: (dimension, Fraction(str(factor)) * Fraction(str(_DATA["prefixes"].get(prefix, 1))))
+    for dimension, bases in _DATA["units"].items()
+    for base, (factor, prefixes) in bases.items()
+    for prefix in ("", *prefixes)
 }
+"""Dimension and factor to its base unit. Temperatures are apart: they have an offset."""
+
+ALIASES: Mapping[str, str] = {alias: unit for unit, names in _DATA["aliases"].items() for alias in names}
+"""The unit that another name stands for."""
 
 
 def folded(text: str) -> str:

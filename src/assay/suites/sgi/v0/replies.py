@@ -35,6 +35,11 @@ def dry(functions: Sequence[str]) -> str:
     return "<answer>\n```python\n" + "\n\n\n".join(functions) + "\n```\n</answer>"
 
 
+def stubs(names: Iterable[str], value: object = None) -> str:
+    """The reply whose functions all return a constant."""
+    return dry([f"def {name}(*given, **named):\n    return {value}" for name in names])
+
+
 def research(steps: Sequence[Row], answer: str) -> str:
     """The reply with an answer and the steps to it, which have the keys of an item's column `x_steps`."""
     records = [

@@ -47,9 +47,7 @@ def _dry(row: Row, luck: Luck) -> str:
     """Each function is one inference; a wrong one returns nothing."""
     if all(luck.right("function", name) for name in row["incomplete_functions"]):
         return replies.SOLUTIONS["dry_experiment"](row)
-    return replies.dry(
-        [f"def {name}(*given, **named):\n    return None" for name in row["incomplete_functions"]]
-    )
+    return replies.stubs(row["incomplete_functions"])
 
 
 def _research(row: Row, luck: Luck) -> str:

@@ -6,8 +6,7 @@
     def words(item, prediction, ctx):
         return len(prediction["raw"].split())
 
-`assay sgi evaluate --metrics FILE.py` takes such functions from a file; packages announce them in the entry
-point group `assay.sgi_metrics`, each entry a function like the one above.
+`assay sgi evaluate --metrics FILE.py` takes such functions from a file.
 """
 
 from __future__ import annotations
@@ -15,11 +14,9 @@ from __future__ import annotations
 import hashlib
 import math
 import re
-import sys
+import runpy
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from importlib.metadata import entry_points
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -28,12 +25,10 @@ from assay.suites.sgi.embeddings.embedder import NamedEmbedder
 from assay.suites.sgi.families import FAMILIES
 from assay.suites.sgi.lab.evaluation.query import vocabulary
 from assay.suites.sgi.scoring import METRICS
+from assay.tables.tabulation import mean
 
 HEADLINE = "score"
 """The metric that every evaluation has."""
-
-GROUP = "assay.sgi_metrics"
-"""The entry point group in which packages announce metrics."""
 
 TRIED_ITEMS = 20
 """Items on which a user's metric is tested before it counts."""
@@ -98,14 +93,9 @@ class MetricSpec:
             if wrong and self.evaluate is not None:
                 raise ConfigError(f"the metric {self.id!r} needs {problem}", "correct the metric")
 
-    @property
-    def kind(self) -> str:
-        """`builtin` for a metric of the suite, `code` for one of a user."""
-        return "code" if self.evaluate else "builtin"
-
     def to_json(self) -> dict[str, Any]:
-        """The metric as a JSON value, without its function."""
-        return {**asdict(replace(self, evaluate=None)), "kind": self.kind}
+        """The metric as a JSON value without its function; its `kind` is `builtin`, or `code` of a user."""
+        return {**asdict(replace(self, evaluate=None)), "kind": "code" if self.evaluate else "builtin"}
 
 
 def metric(
@@ -177,40 +167,19 @@ def chosen(
     ]
 
 
-def custom_metrics(files: Sequence[Path]) -> list[MetricSpec]:
-    """The metrics of these files of Python and of all installed packages.
+def custom_metrics(path: Path) -> list[MetricSpec]:
+    """The metrics of a file of Python.
 
     Raises:
-        ConfigError: If a file or an entry point holds no metric.
+        ConfigError: If it holds none.
     """
-    found = [spec for file in files for spec in _of_file(file)]
-    for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name):
-        spec = getattr(entry.load(), "assay_metric", None)
-        if not isinstance(spec, MetricSpec):
-            raise ConfigError(
-                f"the entry point {entry.name} of {GROUP} ({entry.value}) is no metric",
-                "decorate the function with assay.suites.sgi.lab.evaluation.metric.metric",
-            )
-        found.append(replace(spec, source=entry.value))
-    return found
-
-
-def _of_file(path: Path) -> list[MetricSpec]:
     try:
         digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    except OSError as problem:
-        raise ConfigError(f"{path} cannot be read: {problem}", "name a file of Python") from problem
-    spec = spec_from_file_location(f"assay_user_metrics_{digest[:16]}", path)
-    if path.suffix != ".py" or spec is None or spec.loader is None:
-        raise ConfigError(f"{path} is no Python", "name a file whose name ends in .py")
-    module = module_from_spec(spec)
-    sys.modules[module.__name__] = module
-    try:
-        spec.loader.exec_module(module)
+        defined = runpy.run_path(str(path), run_name=f"assay_user_metrics_{digest[:16]}")
     except Exception as problem:
         kind = type(problem).__name__
         raise ConfigError(f"{path} cannot be imported: {kind}: {problem}", "correct the file") from problem
-    announced = [getattr(value, "assay_metric", None) for value in vars(module).values()]
+    announced = [getattr(value, "assay_metric", None) for value in defined.values()]
     found = [replace(value, source=digest) for value in announced if isinstance(value, MetricSpec)]
     if not found:
         raise ConfigError(f"{path} has no metric", "decorate a function with @metric(id=..., ...)")
@@ -231,22 +200,21 @@ def value_of(
     except Exception as problem:
         return MetricResult(None), f"{type(problem).__name__}: {problem}"
     result = returned if isinstance(returned, MetricResult) else MetricResult(returned)
-    value = result.value
+    value, (low, high) = result.value, spec.scale
     if value is None:
         return result, ""
     if not isinstance(value, int | float) or not math.isfinite(value):
         return MetricResult(None), f"the value {value!r} is no finite number"
-    low, high = spec.scale
     if not low <= value <= high:
         return MetricResult(None), f"the value {value:g} lies outside of {low:g} to {high:g}"
     return MetricResult(float(value), str(result.rationale)[:500]), ""
 
 
-Trial = tuple[Mapping[str, Any], Mapping[str, Any], Mapping[str, Any], Context, Context]
-"""An item, its right reply and an empty one as predictions, and the context of each."""
+Trial = tuple[Mapping[str, Any], Mapping[str, Any], Mapping[str, Any]]
+"""An item, and predictions with its right reply and with an empty one."""
 
 
-def examined(spec: MetricSpec, trials: Sequence[Trial]) -> dict[str, Any]:
+def examined(spec: MetricSpec, trials: Sequence[Trial], embedder: NamedEmbedder) -> dict[str, Any]:
     """Test a metric on known replies.
 
     Returns:
@@ -257,9 +225,10 @@ def examined(spec: MetricSpec, trials: Sequence[Trial]) -> dict[str, Any]:
         ConfigError: If a value is outside of the scale, or another one the second time.
     """
     differences = []
-    for item, right, empty, of_right, of_empty in trials[:TRIED_ITEMS]:
+    for item, *replies in trials[:TRIED_ITEMS]:
         values = []
-        for prediction, context in ((right, of_right), (empty, of_empty)):
+        for prediction, score in zip(replies, (100.0, 0.0), strict=True):
+            context = Context({HEADLINE: score, "solved": score / 100}, embedder)
             (first, problem), (second, _) = (value_of(spec, item, prediction, context) for _ in range(2))
             if not problem and first != second:
                 problem = f"it gives {first.value} and then {second.value}"
@@ -269,9 +238,9 @@ def examined(spec: MetricSpec, trials: Sequence[Trial]) -> dict[str, Any]:
                     "correct it: a metric is a function of item, prediction and context alone",
                 )
             values.append(first.value)
-        if values[0] is not None and values[1] is not None:
+        if None not in values:
             differences.append(values[0] - values[1])
-    mean = math.fsum(differences) / len(differences) if differences else None
-    better = None if mean is None else mean >= 0 if spec.higher_is_better else mean <= 0
+    gain = mean(differences)
+    better = None if gain is None else gain >= 0 if spec.higher_is_better else gain <= 0
     items = min(len(trials), TRIED_ITEMS)
-    return {"metric": spec.id, "items": items, "right_minus_empty": mean, "right_not_worse": better}
+    return {"metric": spec.id, "items": items, "right_minus_empty": gain, "right_not_worse": better}

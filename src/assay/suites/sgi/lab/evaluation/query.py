@@ -1,4 +1,4 @@
-"""What a user asks for: a query in words, what is understood of it, and the items that answer it."""
+"""What a user asks for: a question in words, what is understood of it, and the items that answer it."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import difflib
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -32,8 +32,11 @@ FEW = 8
 
 STRATA = ("family", "discipline", "type", "level")
 
-Phrases = Mapping[str, Sequence[str]]
-"""Phrases by what they mean."""
+COUNT = re.compile(
+    r"(?<!level )\b(\d{1,4})\s+(?:[\w-]+\s+){0,3}?"
+    r"(?:items?|questions?|tasks?|problems?|protocols?|ideas?|experiments?|functions?|figures?)\b"
+)
+"""A number of items: up to three words may stand between the two."""
 
 
 @cache
@@ -41,32 +44,6 @@ def vocabulary() -> Mapping[str, Any]:
     """The stated vocabulary: the words by which a query is understood without a model."""
     found: Mapping[str, Any] = yaml.read(Path(__file__).with_name(DATA_FILES[0]))
     return found
-
-
-@dataclass(frozen=True)
-class Query:
-    """A user's question.
-
-    Attributes:
-        text: The question in words.
-        given: Wanted values by stratum; they hold whatever the text says.
-        n: The number of items; `None` where the text may say it.
-        seed: Decides which of several items that would do are taken.
-
-    Raises:
-        UnknownName: If the text is longer than `LONGEST`.
-    """
-
-    text: str
-    given: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    n: int | None = None
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        if len(self.text) > LONGEST:
-            raise UnknownName(
-                f"a question of {len(self.text)} characters", f"ask in at most {LONGEST}, or by options"
-            )
 
 
 @dataclass(frozen=True)
@@ -91,44 +68,55 @@ class Intent:
     metrics: Sequence[str] = ()
     reader: str = "the stated vocabulary"
 
+    def matches(self, task: Task, without: str = "") -> bool:
+        """Whether an item is wanted; `without` is a stratum, or `excluded`, that is not looked at."""
+        values = {stratum: folded(task.strata.get(stratum, "")) for stratum in STRATA}
+        if without != "excluded" and {*map(folded, self.excluded)} & {*values.values()}:
+            return False
+        return all(values[s] in map(folded, names) for s, names in self.kinds.items() if s != without)
 
-Reader = Callable[[Query, Mapping[str, Iterable[str]]], Intent]
+    def __str__(self) -> str:
+        parts = [
+            ("of level " if s == "level" else "") + " or ".join(names) for s, names in self.kinds.items()
+        ]
+        return ", ".join([*parts, *([f"not {' or '.join(self.excluded)}"] if self.excluded else [])])
+
+
+Reader = Callable[[str, Mapping[str, Iterable[str]]], Intent]
 """Understands a query; its second argument are the types that items of each family have."""
 
-COUNT = re.compile(
-    r"(?<!level )\b(\d{1,4})\s+(?:[\w-]+\s+){0,3}?"
-    r"(?:items?|questions?|tasks?|problems?|protocols?|ideas?|experiments?|functions?|figures?)\b"
-)
-"""A number of items: up to three words may stand between the two."""
 
-
-def understand(query: Query, types: Mapping[str, Iterable[str]]) -> Intent:
+def understand(text: str, types: Mapping[str, Iterable[str]]) -> Intent:
     """The intent of a query by the stated vocabulary.
 
     A type of one word counts only where its family is named too: `data` alone says nothing. What stands after
     a negation, up to the next comma or "but", is left out.
+
+    Raises:
+        UnknownName: If the text is longer than `LONGEST`.
     """
-    said, denied = affirmed_and_denied(query.text)
-    tables: dict[str, Phrases] = {stratum: vocabulary()[stratum] for stratum in STRATA if stratum != "type"}
+    if len(text) > LONGEST:
+        raise UnknownName(f"a question of {len(text)} characters", f"ask in at most {LONGEST}, or by options")
+    said, denied = affirmed_and_denied(text)
+    tables: dict[str, Any] = {stratum: vocabulary()[stratum] for stratum in STRATA if stratum != "type"}
     named = {stratum: _named(said, table) for stratum, table in tables.items()}
-    if any(occurs(said, phrase) for phrase in vocabulary()["everything"]):
+    if _named(said, {"all": vocabulary()["everything"]}):
         named["family"] = [*tables["family"]]
-    wanted = query.given.get("family") or named["family"]
-    tables["type"] = {
-        kind: (kind,)
-        for kind, family in sorted((kind, family) for family, kinds in types.items() for kind in kinds)
-        if len(words(kind)) > 1 or family in wanted
-    }
+    pairs = sorted((kind, family) for family, kinds in types.items() for kind in kinds)
+    clear = {*named["family"], *(types if len(types) == 1 else ())}
+    tables["type"] = {kind: (kind,) for kind, family in pairs if len(words(kind)) > 1 or family in clear}
     named["type"] = _named(said, tables["type"])
     excluded = {name for table in tables.values() for name in _named(denied, table)}
-    kinds = {s: query.given.get(s) or [n for n in named[s] if n not in excluded] for s in STRATA}
-    number = COUNT.search(query.text.casefold())
+    kinds = {stratum: tuple(n for n in named[stratum] if n not in excluded) for stratum in STRATA}
+    number = COUNT.search(text.casefold())
+    known = {stem(word) for phrase in (*_phrases(vocabulary()), *tables["type"]) for word in words(phrase)}
+    unknown = (word for word in words(text) if stem(word) not in known and not word.isdigit())
     return Intent(
-        {stratum: tuple(values) for stratum, values in kinds.items() if values},
+        {stratum: values for stratum, values in kinds.items() if values},
         tuple(_named(said, vocabulary()["aims"])),
-        query.n if query.n is not None else int(number[1]) if number else None,
+        int(number[1]) if number else None,
         tuple(sorted(excluded)),
-        tuple(_not_understood(query.text, tables["type"])),
+        tuple(dict.fromkeys(unknown)),
     )
 
 
@@ -159,36 +147,25 @@ def affirmed_and_denied(text: str) -> tuple[list[str], list[str]]:
     return lists
 
 
-def _meanings() -> list[str]:
-    """All phrases that mean something in a query."""
-    parts = (vocabulary()[name] for name in ("family", "discipline", "level", "aims"))
-    return sorted({phrase for part in parts for phrases in part.values() for phrase in phrases})
+def _named(said: Sequence[str], table: Mapping[str, Sequence[str]]) -> list[str]:
+    """The entries of a table of which a phrase is among the stems of a text, word after word."""
+    text = f" {' '.join(said)} "
+    return [
+        name
+        for name, phrases in table.items()
+        if any(f" {' '.join(map(stem, words(phrase)))} " in text for phrase in phrases)
+    ]
 
 
-def _not_understood(text: str, types: Iterable[str]) -> list[str]:
-    """The words of a text that are part of no phrase that is known here."""
-    known = vocabulary()
-    phrases = [*_meanings(), *types, known["plain"]]
-    phrases += [phrase for name in ("everything", "negators", "turns") for phrase in known[name]]
-    stems_known = {part for phrase in phrases for part in stems(phrase)}
-    return [w for w in dict.fromkeys(words(text)) if stem(w) not in stems_known and not w.isdigit()]
-
-
-def stems(text: str) -> list[str]:
-    """The words of a text without their endings."""
-    return [stem(word) for word in words(text)]
-
-
-def occurs(said: Sequence[str], phrase: str) -> bool:
-    """Whether a phrase is among the stems of a text, word after word."""
-    wanted = stems(phrase)
-    n = len(wanted)
-    return n > 0 and any(said[k : k + n] == wanted for k in range(len(said) - n + 1))
-
-
-def _named(said: Sequence[str], table: Phrases) -> list[str]:
-    """The entries of a table of which a phrase occurs."""
-    return [name for name, phrases in table.items() if any(occurs(said, phrase) for phrase in phrases)]
+def _phrases(part: Any) -> Iterator[str]:
+    """The phrases of a part of the vocabulary, of which `metrics`, `rates` and `published` are no part."""
+    if isinstance(part, str):
+        yield part
+    elif isinstance(part, Mapping):
+        for name, inner in part.items():
+            yield from () if name in ("metrics", "rates", "published") else _phrases(inner)
+    else:
+        yield from map(str, part)
 
 
 def open_tasks(config: SuiteConfig, sets: Sequence[str] = ()) -> list[Task]:
@@ -204,15 +181,13 @@ def open_tasks(config: SuiteConfig, sets: Sequence[str] = ()) -> list[Task]:
     known = [name for name, kind in config.file.sets.items() if kind == "frozen"]
     if strange := [name for name in sets if name not in known]:
         raise UnknownName(f"sgi has no frozen set {strange[0]!r}", f"its sets are {', '.join(known)}")
-    tasks = [
-        read_frozen(path) for name in sets or known for path in sorted(folder(config, name).glob("*.json"))
-    ]
+    every = [read_frozen(path) for s in sets or known for path in sorted(folder(config, s).glob("*.json"))]
     if sets:
-        return tasks
-    counts = Counter((task.strata["family"], task.task_set) for task in tasks)
+        return every
+    counts = Counter((task.strata["family"], task.task_set) for task in every)
     order = sorted(counts, key=lambda pair: (-counts[pair], pair))
     largest = {*dict(reversed(order)).values()}
-    return [task for task in sorted(tasks, key=lambda task: task.task_set) if task.task_set in largest]
+    return [task for task in sorted(every, key=lambda task: task.task_set) if task.task_set in largest]
 
 
 def name_of(task: Task) -> str:
@@ -228,8 +203,23 @@ def types_of(tasks: Iterable[Task]) -> dict[str, list[str]]:
     return {family: sorted(found) for family, found in sorted(kinds.items())}
 
 
-def select(query: Query, tasks: Sequence[Task], read: Reader = understand) -> dict[str, Any]:
-    """The items that a query asks for, sampled in turn from each family, type and discipline.
+def select(
+    text: str,
+    tasks: Sequence[Task],
+    read: Reader = understand,
+    given: Mapping[str, Sequence[str]] | None = None,
+    n: int | None = None,
+    seed: int = 0,
+) -> dict[str, Any]:
+    """The items that a query asks for, sampled evenly from families, types and disciplines.
+
+    Args:
+        text: The query in words.
+        tasks: The items to choose from.
+        read: Who understands the query.
+        given: Wanted values by stratum; they hold whatever the text says.
+        n: The number of items; `None` where the text may say it.
+        seed: Decides which of several items that would do are taken.
 
     Returns:
         A JSON value: `items` as set/task id, `intent`, how many are `matching`, and a `rationale`.
@@ -237,21 +227,31 @@ def select(query: Query, tasks: Sequence[Task], read: Reader = understand) -> di
     Raises:
         UnknownName: If the query names nothing, or nothing that there is, or more items than there are.
     """
-    intent = read(query, types_of(tasks))
+    stated = Intent(given or {})
+    open_to = [task for task in tasks if stated.matches(task)]
+    understood = read(text, types_of(open_to or tasks))
+    intent = replace(understood, kinds={**understood.kinds, **stated.kinds}, n=n or understood.n)
     if not intent.kinds and not intent.excluded:
-        raise UnknownName(f"the query {query.text!r} names no items", _nearest_words(query.text))
-    matching = [task for task in tasks if _matches(task, intent)]
+        raise UnknownName(f"the query {text!r} names no items", _nearest_words(text))
+    matching = [task for task in open_to if intent.matches(task)]
     if not matching:
-        raise UnknownName(f"no item is {_told(intent)}", _nearest_filters(intent, tasks))
+        filters = {**intent.kinds, "excluded": intent.excluded}
+        told = [
+            f"without {name} {', '.join(values)} there are {count}"
+            for name, values in filters.items()
+            if (count := sum(intent.matches(task, without=name) for task in tasks))
+        ]
+        there = ", ".join(sorted({task.strata["family"] for task in tasks}))
+        raise UnknownName(f"no item is {intent}", "; ".join(told) or f"the items at hand are of {there}")
     if intent.n is not None and len(matching) < intent.n:
         raise UnknownName(
-            f"{len(matching)} items are {_told(intent)}; {intent.n} were asked for",
+            f"{len(matching)} items are {intent}; {intent.n} were asked for",
             f"ask for {len(matching)}, or name more sets with --set",
         )
-    taken = sample(matching, FEW if intent.n is None else intent.n, query.seed)
+    taken = sample(matching, FEW if intent.n is None else intent.n, seed)
     rationale = (
-        f"{len(taken)} of {len(matching)} items that are {_told(intent)}, in turn from each family, type and "
-        f"discipline (seed {query.seed}); the query was read by {intent.reader}"
+        f"{len(taken)} of {len(matching)} items that are {intent}, evenly from families, types and "
+        f"disciplines (seed {seed}); the query was read by {intent.reader}"
         + (f"; not understood: {', '.join(intent.unknown)}" if intent.unknown else "")
     )
     names = [name_of(task) for task in taken]
@@ -259,62 +259,29 @@ def select(query: Query, tasks: Sequence[Task], read: Reader = understand) -> di
 
 
 def sample(tasks: Sequence[Task], n: int, seed: int) -> list[Task]:
-    """`n` tasks, or all if there are no more: in turn one of each family, type and discipline."""
-    strata: dict[tuple[str, ...], list[Task]] = defaultdict(list)
-    for task in tasks:
-        strata[tuple(task.strata[key] for key in ("family", "type", "discipline"))].append(task)
-    order = sorted(strata)
-    rng.stream(seed, "sgi", "evaluation", "strata").shuffle(order)
-    # A family has its turn before another type of the last one has.
-    seen: Counter[str] = Counter()
-    turns = []
-    for key in order:
-        turns.append((seen[key[0]], key))
-        seen[key[0]] += 1
-    queues = []
-    for _, key in sorted(turns, key=lambda turn: turn[0]):
-        queues.append(sorted(strata[key], key=name_of))
-        rng.stream(seed, "sgi", "evaluation", *key).shuffle(queues[-1])
-    rounds = range(max(map(len, queues), default=0))
-    return [queue[at] for at in rounds for queue in queues if at < len(queue)][:n]
+    """`n` tasks, or all if there are no more: always one whose family, type and discipline came least."""
+    left = sorted(tasks, key=name_of)
+    rng.stream(seed, "sgi", "evaluation", "items").shuffle(left)
+    taken: list[Task] = []
+    seen: Counter[tuple[str, str]] = Counter()
 
+    def strata(task: Task) -> list[tuple[str, str]]:
+        return [(task.strata["family"], task.strata.get(by, "")) for by in ("family", "type", "discipline")]
 
-def _matches(task: Task, intent: Intent, without: str = "") -> bool:
-    values = {stratum: folded(task.strata.get(stratum, "")) for stratum in STRATA}
-    if without != "excluded" and {*map(folded, intent.excluded)} & {*values.values()}:
-        return False
-    wanted = ((s, {*map(folded, names)}) for s, names in intent.kinds.items() if s != without)
-    return all(values[stratum] in names for stratum, names in wanted)
-
-
-def _told(intent: Intent) -> str:
-    """The filters of an intent in words."""
-    parts = [("of level " if s == "level" else "") + " or ".join(names) for s, names in intent.kinds.items()]
-    return ", ".join([*parts, *([f"not {' or '.join(intent.excluded)}"] if intent.excluded else [])])
-
-
-def _nearest_filters(intent: Intent, tasks: Sequence[Task]) -> str:
-    """What to leave out: each filter without which there are items, with their number."""
-    filters = {**intent.kinds, "excluded": intent.excluded}
-    counts = {name: sum(_matches(task, intent, without=name) for task in tasks) for name in filters}
-    there = ", ".join(sorted({task.strata["family"] for task in tasks}))
-    return (
-        "; ".join(
-            f"without {name} {', '.join(filters[name])} there are {count}"
-            for name, count in counts.items()
-            if count and filters[name]
-        )
-        or f"the items at hand are of {there}"
-    )
+    while left and len(taken) < n:
+        taken.append(min(left, key=lambda task: [seen[key] for key in strata(task)]))
+        left.remove(taken[-1])
+        seen.update(strata(taken[-1]))
+    return taken
 
 
 def _nearest_words(text: str) -> str:
     """Words that mean something and look like those of the query."""
-    known = _meanings()
+    known = sorted({phrase for part in (*STRATA, "aims") for phrase in _phrases(vocabulary().get(part, ()))})
     near = [
         match
         for word in text.casefold().split()
-        if not any(occurs(stems(word), phrase) for phrase in known)
+        if not _named([stem(word)], {"": known})
         for match in difflib.get_close_matches(word, known, 2, 0.75)
     ]
     if near:

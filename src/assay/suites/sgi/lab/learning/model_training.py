@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +12,7 @@ from typing import Any
 
 from assay.errors import ConfigError
 from assay.suites.sgi.embeddings.embedder import NamedEmbedder
-from assay.suites.sgi.lab.learning.configuration import Learning, Training
+from assay.suites.sgi.lab.learning.configuration import Learning
 from assay.suites.sgi.lab.learning.prompts import Prompt
 from assay.suites.sgi.lab.learning.rewards import OBJECTIVES, rewards
 
@@ -68,47 +70,45 @@ def train(
     prompts: Sequence[Prompt],
     held_out: Sequence[Prompt],
     embedder: NamedEmbedder,
-    tell: Callable[[str], None] = print,
 ) -> Trained:
     """Train the model of a folder; `scratch` is for what the trainer writes. The folder stays as it is."""
-    training = settings.training
-    model, tokenizer = load(folder, training.bf16)
+    model, tokenizer = load(folder, bool(settings.training.get("bf16")))
     import torch
     from datasets import Dataset
-    from transformers import PrinterCallback
     from trl import GRPOConfig, GRPOTrainer
 
-    torch.set_num_threads(training.threads)
-    torch.manual_seed(training.seed)
-    before = replies(model, tokenizer, held_out, training)
-    rewarding = _Rewards(settings, prompts, embedder)
-    trainer = GRPOTrainer(
-        model=model,
-        reward_funcs=rewarding.functions,
-        args=GRPOConfig(
+    names = OBJECTIVES[settings.rewarding.objective].counts
+    try:
+        arguments = GRPOConfig(
             output_dir=str(scratch),
-            reward_weights=[1.0] * len(rewarding.functions),
-            # TRL counts the batch in replies, and a step must hold whole groups.
-            **training.model_dump(exclude={"threads"}),
+            reward_weights=[1.0] * len(names),
+            **settings.training,
             logging_steps=1,
             report_to="none",
             save_strategy="no",
-            disable_tqdm=True,
             use_cpu=not torch.cuda.is_available(),
             gradient_checkpointing=False,
             optim="adamw_torch",
             remove_unused_columns=False,
             shuffle_dataset=True,
-        ),
+        )
+    except (TypeError, ValueError) as problem:
+        raise ConfigError(f"TRL refuses `training`: {problem}", "correct the file, or --set") from problem
+    torch.set_num_threads(1)  # so that a run is the same each time
+    before = replies(model, tokenizer, held_out, arguments)
+    trainer = GRPOTrainer(
+        model=model,
+        reward_funcs=[_reward(name, settings, prompts, embedder) for name in names],
+        args=arguments,
         train_dataset=Dataset.from_list(
             [{"prompt": asked(tokenizer, prompt), "number": k} for k, prompt in enumerate(prompts)]
         ),
         processing_class=tokenizer,
-        callbacks=[_curve_callback(rewarding, tell)],
     )
-    trainer.remove_callback(PrinterCallback)
-    trainer.train()
-    return Trained(model, tokenizer, rewarding.curve, before, replies(model, tokenizer, held_out, training))
+    with contextlib.redirect_stdout(sys.stderr):  # where TRL reports progress
+        trainer.train()
+    curve = [_row(logs, names) for logs in trainer.state.log_history if f"rewards/{names[0]}/mean" in logs]
+    return Trained(model, tokenizer, curve, before, replies(model, tokenizer, held_out, arguments))
 
 
 def asked(tokenizer: Any, prompt: Prompt) -> Any:
@@ -117,30 +117,27 @@ def asked(tokenizer: Any, prompt: Prompt) -> Any:
 
 
 def replies(
-    model: Any, tokenizer: Any, prompts: Sequence[Prompt], training: Training
+    model: Any, tokenizer: Any, prompts: Sequence[Prompt], arguments: Any
 ) -> list[tuple[Prompt, str]]:
     """A group of replies to each prompt, sampled as in training; the same for the same weights and seed."""
     import torch
 
     found = []
     state = torch.get_rng_state()
-    torch.manual_seed(training.seed)
+    torch.manual_seed(arguments.seed)
     model.eval()
     for prompt in prompts:
-        said = asked(tokenizer, prompt)
-        text = (
-            said
-            if isinstance(said, str)
-            else tokenizer.apply_chat_template(said, tokenize=False, add_generation_prompt=True)
-        )
-        given = tokenizer([text] * training.num_generations, return_tensors="pt").to(model.device)
+        text = asked(tokenizer, prompt)
+        if not isinstance(text, str):
+            text = tokenizer.apply_chat_template(text, tokenize=False, add_generation_prompt=True)
+        given = tokenizer([text] * arguments.num_generations, return_tensors="pt").to(model.device)
         with torch.no_grad():
             made = model.generate(
                 **given,
                 do_sample=True,
-                temperature=training.temperature,
+                temperature=arguments.temperature,
                 top_k=0,
-                max_new_tokens=training.max_completion_length,
+                max_new_tokens=arguments.max_completion_length,
                 pad_token_id=tokenizer.pad_token_id,
             )
         new = made[:, given["input_ids"].shape[1] :]
@@ -149,53 +146,25 @@ def replies(
     return found
 
 
-class _Rewards:
-    """The reward functions as TRL calls them, and what they gave, step by step."""
+def _reward(
+    name: str, settings: Learning, prompts: Sequence[Prompt], embedder: NamedEmbedder
+) -> Callable[..., list[float]]:
+    """A reward as TRL calls it; a completion is a list of messages where prompts are."""
+    threshold = settings.rewarding.threshold
 
-    def __init__(self, settings: Learning, prompts: Sequence[Prompt], embedder: NamedEmbedder) -> None:
-        self._prompts, self._embedder = prompts, embedder
-        self._threshold = settings.rewarding.threshold
-        self._names = OBJECTIVES[settings.rewarding.objective].counts
-        self.functions = [self._function(name) for name in self._names]
-        self.curve: list[Row] = []
+    def reward(completions: Sequence[Any], number: Sequence[int], **columns: Any) -> list[float]:
+        texts = (c if isinstance(c, str) else str(c[-1]["content"]) for c in completions)
+        return [
+            getattr(rewards(text, prompts[k].related, embedder, threshold), name)
+            for text, k in zip(texts, number, strict=True)
+        ]
 
-    def _function(self, name: str) -> Callable[..., list[float]]:
-        def reward(completions: Sequence[Any], number: Sequence[int], **columns: Any) -> list[float]:
-            return [
-                getattr(rewards(_text(c), self._prompts[k].related, self._embedder, self._threshold), name)
-                for c, k in zip(completions, number, strict=True)
-            ]
-
-        reward.__name__ = name  # TRL takes it for its log
-        return reward
-
-    def note(self, step: int, logs: Row) -> Row | None:
-        """A row of the curve from TRL's log of a step; None where the log is of something else."""
-        means: Row = {name: logs.get(f"rewards/{name}/mean") for name in self._names}
-        if None in means.values():
-            return None
-        total = sum(means.values())
-        more = {"length": logs["completions/mean_length"], "loss": logs.get("loss")}
-        self.curve.append({"step": step, "soundness": None, **means, "total": total, **more})
-        return self.curve[-1]
+    reward.__name__ = name  # TRL takes it for its log
+    return reward
 
 
-def _text(completion: Any) -> str:
-    """A completion, which is a list of messages where prompts are."""
-    return completion if isinstance(completion, str) else str(completion[-1]["content"])
-
-
-def _curve_callback(rewarding: _Rewards, tell: Callable[[str], None]) -> Any:
-    """Keeps the curve, and says now and then how it goes."""
-    from transformers import TrainerCallback
-
-    class Curve(TrainerCallback):  # type: ignore[misc]
-        def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **more: Any) -> None:
-            row = rewarding.note(state.global_step, logs or {})
-            if row is not None and (row["step"] % 25 == 0 or row["step"] == 1):
-                tell(
-                    f"step {row['step']} of {args.max_steps}: form {row['format']:.2f}, new "
-                    f"{row['novelty']:.2f}, reward {row['total']:.2f}"
-                )
-
-    return Curve()
+def _row(logs: Row, names: Sequence[str]) -> Row:
+    """A row of the curve from TRL's log of a step."""
+    means = {name: logs[f"rewards/{name}/mean"] for name in names}
+    more = {"length": logs["completions/mean_length"], "loss": logs.get("loss")}
+    return {"step": logs["step"], "soundness": None, **means, "total": sum(means.values()), **more}

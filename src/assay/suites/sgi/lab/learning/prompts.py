@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,52 +33,35 @@ class Prompt:
     related: tuple[str, ...]
 
 
-class Retriever:
-    """Related works by BM25 over a corpus that stays as it is for the whole run; its digest names it."""
+def prompts(seed: int, n: int, related: int, characters: int | None = None) -> tuple[list[Prompt], str]:
+    """The prompts of `n` archived items, and the sha256 of the corpus of related works.
 
-    def __init__(self, texts: Mapping[str, str]) -> None:
-        self._texts = dict(sorted(texts.items()))
-        self._ranking = Ranking(self._texts)
-        self.sha256 = canonical.digest(self._texts)
+    The corpus are the related works and existing solutions of these items, all of which their prompts show;
+    BM25 ranks it.
 
-    def search(self, text: str, n: int) -> tuple[str, ...]:
-        """The `n` works that share most with a text."""
-        return tuple(self._texts[name] for name in self._ranking.best(text, n))
-
-
-def corpus(rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """The related works and existing solutions of items, all of which their prompts show."""
-    return {
-        f"{row['idx']} {title}": f"{title}: {text}"
-        for row in rows
-        for cell in ("related_work", "existing_solutions")
-        for title, text in literal(row[cell]).items()
-    }
-
-
-def items(seed: int, n: int) -> list[Mapping[str, Any]]:
-    """The first `n` items of the archived set, in an order that the seed decides.
+    Args:
+        seed: Decides the order of the items.
+        n: The number of prompts.
+        related: The number of related works of each.
+        characters: Only the last so many of each prompt, for models that cannot read more.
 
     Raises:
-        UnknownName: if the set has fewer items.
+        UnknownName: If the archived set has fewer items.
     """
     rows = [item_of(read_frozen(path)) for path in sorted(FOLDER.glob("*.json"))]
     if n > len(rows):
         raise UnknownName(f"{FOLDER} holds {len(rows)} items, not {n}", "ask for fewer: --set items.count=N")
     rng.stream(seed, "sgi", "learning", "items").shuffle(rows)
-    return [*rows[:n]]
-
-
-def prompts(seed: int, n: int, related: int, characters: int | None = None) -> tuple[list[Prompt], Retriever]:
-    """The prompts of `n` archived items, and what they were retrieved from.
-
-    `characters`: only the last so many of each prompt, for models that cannot read more.
-    """
-    rows = items(seed, n)
-    retriever = Retriever(corpus(rows))
+    texts = {
+        f"{row['idx']} {title}": f"{title}: {text}"
+        for row in rows[:n]
+        for cell in ("related_work", "existing_solutions")
+        for title, text in literal(row[cell]).items()
+    }
+    ranking = Ranking(texts)
     found = []
-    for row in rows:
-        text = f"{row['question']}\n\n{FORM}\n"
-        shown = text if characters is None else text[-characters:]
-        found.append(Prompt(shown, row, retriever.search(row["task_objective"] + row["challenge"], related)))
-    return found, retriever
+    for row in rows[:n]:
+        shown = f"{row['question']}\n\n{FORM}\n"[-characters if characters else 0 :]
+        best = ranking.best(row["task_objective"] + row["challenge"], related)
+        found.append(Prompt(shown, row, tuple(texts[name] for name in best)))
+    return found, canonical.digest(texts)

@@ -14,18 +14,20 @@ from typing import Any, Literal
 
 from assay.suites.sgi.embeddings.embedder import NamedEmbedder
 from assay.suites.sgi.metrics import ideas
-from assay.suites.sgi.metrics.embedding import cosine, mean
+from assay.suites.sgi.metrics.embedding import mean
 from assay.suites.sgi.text.quantities import NUMBER, quantity
 
-TAGS = ("<think>", "</think>", "<answer>", "</answer>")
-
-FORM = re.compile(r"\s*<think>.*?</think>\s*<answer>(.*?)</answer>\s*", re.DOTALL)
+FORM = re.compile(r"\s*<think>(.*?)</think>\s*<answer>(.*?)</answer>\s*", re.DOTALL)
+TAG = re.compile(r"</?(?:think|answer)>")
 
 THRESHOLD = 5.0
-"""An idea is new if its dissimilarity (0 to 10) is above this, strictly."""
+"""An idea is new if its innovation (0 to 10) is above this, strictly."""
 
 NOISE = 1e-9
-"""Of floating point: a dissimilarity of exactly the threshold must not count."""
+"""Of floating point: an innovation of exactly the threshold must not count."""
+
+STEPS = 5
+"""Steps of a plan that is called one."""
 
 
 def answer_of(reply: str) -> str | None:
@@ -35,29 +37,19 @@ def answer_of(reply: str) -> str | None:
     empty. The thought may be.
     """
     found = FORM.fullmatch(reply)
-    if found is None or any(reply.count(tag) != 1 for tag in TAGS):
+    if found is None or TAG.search(found[1]) or TAG.search(found[2]):
         return None
-    return found[1].strip() or None
+    return found[2].strip() or None
 
 
-def innovation(cosines: Sequence[float]) -> float:
-    """10 x (1 - mean cosine) within 0 and 10; without anything to compare with 10."""
-    return ideas.clip(10.0 * (1.0 - mean(cosines))) if cosines else 10.0
+def innovation(answer: str, related: Sequence[str], embedder: NamedEmbedder) -> float:
+    """10 x (1 - mean cosine with related works) within 0 and 10; without anything to compare with 10."""
+    return ideas.dissimilarity(ideas.cosines(answer, related, embedder)) if related else 10.0
 
 
-def is_new(cosines: Sequence[float], threshold: float = THRESHOLD) -> bool:
-    """Whether the innovation is above the threshold."""
-    return innovation(cosines) > threshold + NOISE
-
-
-def cosines(answer: str, related: Sequence[str], embedder: NamedEmbedder) -> list[float]:
-    """How similar an answer is to each related work; 0 where either has no vector."""
-    own = embedder(answer)
-    return [cosine(own, embedder(text)) for text in related]
-
-
-STEPS = 5
-"""Steps of a plan that is called one."""
+def is_new(far: float, threshold: float = THRESHOLD) -> bool:
+    """Whether an innovation is above the threshold."""
+    return far > threshold + NOISE
 
 
 def soundness(answer: str) -> float:
@@ -84,9 +76,7 @@ def _ordered(steps: Mapping[str, str], found: Mapping[str, Any]) -> float:
     """The share of steps that an edge touches, where all edges are between steps and none closes a cycle."""
     order = found.get("ImplementationOrder")
     edges = ideas.edges_of(steps, order)
-    if not isinstance(order, list) or len(edges) < len(order):
-        return 0.0
-    if ideas.acyclic(edges)[1]:
+    if not isinstance(order, list) or len(edges) < len(order) or ideas.acyclic(edges)[1]:
         return 0.0
     return len({end for edge in edges for end in edge}) / len(steps)
 
@@ -105,12 +95,9 @@ def _has_quantity(text: str) -> bool:
 class Rewards:
     """The rewards of a reply, each 0 to 1; all are 0 for a reply that has not the form."""
 
-    format: float
-    novelty: float
-    soundness: float
-
-
-NOTHING = Rewards(0.0, 0.0, 0.0)
+    format: float = 0.0
+    novelty: float = 0.0
+    soundness: float = 0.0
 
 
 def rewards(
@@ -119,8 +106,9 @@ def rewards(
     """The rewards of a reply, whose answer is held against related works."""
     answer = answer_of(reply)
     if answer is None:
-        return NOTHING
-    return Rewards(1.0, float(is_new(cosines(answer, related, embedder), threshold)), soundness(answer))
+        return Rewards()
+    new = is_new(innovation(answer, related, embedder), threshold)
+    return Rewards(1.0, float(new), soundness(answer))
 
 
 ObjectiveName = Literal["novelty", "feasible"]

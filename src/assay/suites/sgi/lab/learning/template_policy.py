@@ -6,12 +6,15 @@ two are right. Learning is GRPO with one step a group, so that the ratio is 1 an
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from assay.numbers import portable, rng
+import numpy as np
+import pandas as pd
+from scipy.special import softmax
+
+from assay.numbers import rng
 from assay.suites.sgi.embeddings.embedder import HASHED, NamedEmbedder
 from assay.suites.sgi.lab.learning.prompts import Prompt
 from assay.suites.sgi.lab.learning.rewards import OBJECTIVES, ObjectiveName, rewards
@@ -54,10 +57,9 @@ def advantages(values: Sequence[float]) -> list[float]:
 
     The deviation is that of a sample, with n - 1.
     """
-    n = len(values)
-    mean = math.fsum(values) / n
-    deviation = math.sqrt(math.fsum((value - mean) ** 2 for value in values) / max(n - 1, 1))
-    return [(value - mean) / (deviation + 1e-4) for value in values]
+    group = np.array(values)
+    gains: list[float] = ((group - group.mean()) / (group.std(ddof=1) + 1e-4)).tolist()
+    return gains
 
 
 def learn(
@@ -71,49 +73,21 @@ def learn(
 ) -> Learned:
     """Let the policy learn under an objective; a function of its arguments."""
     ready = contents(prompt.item)
-    values = [
-        rewards(form.format(text), prompt.related, embedder) for text in ready.values() for form in FORMS
-    ]
-    totals = [OBJECTIVES[objective].total(value) for value in values]
+    replies = [form.format(text) for text in ready.values() for form in FORMS]
+    values = [rewards(reply, prompt.related, embedder) for reply in replies]
+    table = pd.DataFrame(map(vars, values)).assign(total=[*map(OBJECTIVES[objective].total, values)])
     stream = rng.stream(seed, "sgi", "learning", objective)
-    logits = [0.0] * len(values)
+    logits = np.zeros(len(replies))
     rows = []
     for step in range(steps + 1):
         chances = softmax(logits)
-        names = ("format", "novelty", "soundness")
-        parts = {n: math.fsum(c * getattr(v, n) for c, v in zip(chances, values, strict=True)) for n in names}
-        total = math.fsum(c * value for c, value in zip(chances, totals, strict=True))
-        rows.append({"step": step, **parts, "total": total})
-        if step == steps:
-            break
-        drawn = [_draw(chances, stream.uniform()) for _ in range(group)]
-        gains = advantages([totals[k] for k in drawn])
-        whole = math.fsum(gains)
-        for k, chance in enumerate(chances):
-            logits[k] -= chance * whole / group
-        for k, gain in zip(drawn, gains, strict=True):
-            logits[k] += gain / group
-    n = len(FORMS)
-    at_the_end = {
-        name: math.fsum(chances[k] for k in range(at * n, (at + 1) * n) if values[k].format)
-        for at, name in enumerate(ready)
-    }
-    return Learned(tuple(rows), at_the_end)
-
-
-def softmax(logits: Sequence[float]) -> list[float]:
-    """Chances from logits."""
-    most = max(logits)
-    weights = [portable.exp(logit - most) for logit in logits]
-    total = math.fsum(weights)
-    return [weight / total for weight in weights]
-
-
-def _draw(chances: Sequence[float], uniform: float) -> int:
-    """The entry at which the sum of chances passes a number in [0, 1)."""
-    total = 0.0
-    for at, chance in enumerate(chances):
-        total += chance
-        if uniform < total:
-            return at
-    return len(chances) - 1
+        rows.append({"step": step, **table.mul(chances, axis=0).sum().to_dict()})
+        if step < steps:
+            drawn = [
+                int(np.searchsorted(chances.cumsum()[:-1], stream.uniform(), "right")) for _ in range(group)
+            ]
+            gains = np.array(advantages(table["total"][drawn]))
+            logits -= chances * gains.sum() / group
+            np.add.at(logits, drawn, gains / group)
+    right = (chances * table["format"]).to_numpy().reshape(len(ready), len(FORMS)).sum(axis=1)
+    return Learned(tuple(rows), dict(zip(ready, right.tolist(), strict=True)))

@@ -41,8 +41,7 @@ def _form(brief: Brief) -> str:
     if family == "wet_experiment":
         names = pool_names(str(brief.parts[1]))
         return replies.wet([Step(f"out_{at}", name, {}) for at, name in enumerate(names, 1)])
-    names = [str(name) for name in cast("list[Any]", brief.parts[3])]
-    return replies.dry([f"def {name}(*given, **named):\n    return None" for name in names])
+    return replies.stubs(cast("list[str]", brief.parts[3]))
 
 
 def dummy(brief: Brief, call: Call, stream: Stream, hidden: Any) -> None:
