@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+import math
 from functools import cache
+from statistics import fmean, variance
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.suites.sgi import second_laboratory
 
 from assay.numbers import rng
 from assay.suites.sgi.frame import curves
 from assay.suites.sgi.frame.attackers import ATTACKERS, Attack
-from assay.suites.sgi.frame.family import Row
+from assay.suites.sgi.frame.family import LEVELS, Row
 from assay.suites.sgi.plans import laboratory, prompt, surface
 from assay.suites.sgi.plans.choices import kinds, names_of, object_of, plan_of
 from assay.suites.sgi.plans.ideas import Ideas, published
@@ -189,3 +192,24 @@ def test_every_decision_has_values_and_wrong_values() -> None:
     for name, decision in kinds().items():
         for right in decision.grid():
             assert decision.wrong(right), name
+
+
+@pytest.mark.full
+def test_a_second_program_carries_twenty_references_out() -> None:
+    """Each mean of 120 repetitions agrees within four standard errors, and so does the mean of all."""
+    differences, errors = [], []
+    for at in range(20):
+        row = ideas.generate(90210, at, LEVELS[at % len(LEVELS)])
+        plan = read_plan(row["answer"])
+        assert plan is not None
+        first = [
+            laboratory.execute({**row["x_world"], "key": row["x_world"]["key"] + other}, plan).value
+            for other in range(10)
+        ]
+        second = second_laboratory.values(row["x_world"], row["answer"], 120, at)
+        difference = fmean(first) - fmean(second)
+        error = math.sqrt(variance(first) / len(first) + variance(second) / len(second))
+        assert abs(difference) <= 4 * error + 1e-6, row["x_world"]["kind"]
+        differences.append(difference)
+        errors.append(error)
+    assert abs(fmean(differences)) <= 4 * math.hypot(*errors) / len(errors)
