@@ -46,12 +46,11 @@ def show(
     elif is_v1(item):
         yield from family_of(family).view(item, reply)
     else:
-        values = [
-            s
-            for s in scores
-            if s.profile == "default" and s.value is not None and METRICS[s.metric].high == 1
+        rows = [
+            (score.metric, bar(score.value, f"{score.metric} {number(score.value)}"), number(score.value))
+            for score in scores
+            if score.profile == "default" and score.value is not None and METRICS[score.metric].high == 1
         ]
-        rows = [(s.metric, bar(s.value, f"{s.metric} {number(s.value)}"), number(s.value)) for s in values]
         yield section("Metrics", table(("", "0 to 1", ""), rows))
         yield from SHOWN[family](item, reply)
     if reply:
