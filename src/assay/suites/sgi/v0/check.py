@@ -7,7 +7,10 @@ from typing import Any
 
 from assay.suites.sgi.attempts import Rejected
 from assay.suites.sgi.columns import column
+from assay.suites.sgi.dry.runs import run
+from assay.suites.sgi.dry.verdict import same_output
 from assay.suites.sgi.families import Family
+from assay.suites.sgi.metrics.dry_runs import TESTS
 from assay.suites.sgi.metrics.research import exact_match
 from assay.suites.sgi.text.pool import pool_names
 from assay.suites.sgi.text.program import parse_text
@@ -25,7 +28,6 @@ COLUMNS: Mapping[Family, tuple[str, ...]] = {
 
 FULL: Mapping[Family, tuple[str, ...]] = {
     "wet_experiment": ("headline",),
-    "dry_experiment": ("headline",),
     "deep_research": ("headline", "sla"),
     "idea_generation": ("effectiveness_objective", "detailedness_objective", "feasibility_objective"),
     "experimental_reasoning": ("headline", "rv"),
@@ -47,6 +49,9 @@ def verify(family: Family, row: Mapping[str, Any]) -> None:
         raise Rejected(f"there is no column {missing[0]}")
     if family == "wet_experiment":
         _protocol(row)
+    if family == "dry_experiment":
+        _programs(row)
+        return
     values = {value.metric: value.value for value in column.score(family, row, SOLUTIONS[family](row))}
     if lower := [metric for metric in FULL[family] if abs((values[metric] or 0.0) - 1) > 1e-9]:
         raise Rejected(f"the reference has not the full value of {lower[0]}")
@@ -64,3 +69,11 @@ def _protocol(row: Mapping[str, Any]) -> None:
         raise Rejected("the steps of the reference are not those of x_params")
     if {step.action for step in steps} | set(row["x_decoys"]) != set(pool_names(row["action_pool"])):
         raise Rejected("the pool is not what the protocol needs and its decoys")
+
+
+def _programs(row: Mapping[str, Any]) -> None:
+    """The reference prints what each test expects."""
+    for k in range(TESTS):
+        done = run(row["main_code"], row[f"unit_test_{k}_data"])
+        if not same_output(row[f"unit_test_{k}_output"], done.stdout, row["x_compare"]):
+            raise Rejected(f"the reference does not pass the test {k}")
