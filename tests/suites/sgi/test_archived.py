@@ -142,7 +142,8 @@ def test_search_is_stable() -> None:
     assert not known.call("open", {"doc_id": "D9999"}).ok
     assert not known.call("table", {"doc_id": papers[0].doc_id, "number": 9}).ok
     for paper in papers:
-        assert all(report.value in known.text(paper.doc_id) for report in paper.reports)
+        shown = f"{known.document(paper.doc_id)} {known.table(paper.doc_id, 1)}"
+        assert all(report.value in shown for report in paper.reports)
 
 
 def test_a_program_in_the_reading_room() -> None:

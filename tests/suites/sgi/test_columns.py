@@ -317,13 +317,10 @@ def test_a_reply_without_an_idea_is_worth_nothing() -> None:
 
 
 def test_a_reply_without_an_idea_is_new_and_detailed_as_released() -> None:
-    """The released code goes on with empty parts; two of four votes won make 50 points."""
+    """The released code goes on with empty parts."""
     parts, _, label = idea_generation.objective_parts(IDEA, "I have none", "released")
     assert tuple(parts.values()) == (0.0, 10.0, 10.0, 0.0)
     assert label == "hash-tf-v1, no_json"
-    votes = dict(zip(ideas.DIMENSIONS, (6, 4, 4, 3), strict=True))
-    won = scores("idea_generation", IDEA, "I have none", "released", lambda *_: votes)["headline"]
-    assert 100 * (won.value or 0) == pytest.approx(50)
 
 
 @pytest.mark.parametrize(

@@ -113,7 +113,7 @@ def _research(item: Row, reply: str, task: Task, episode: Episode) -> Iterable[F
     right, accuracy = found["headline"].value == 1, found["sla"].value or 0.0
     yield Flag("parsing", None, found["headline"].label)
     yield Flag("no_answer", not tagged(reply).text)
-    if "x_steps" not in item:
+    if "x_docs" not in item:
         return
     if task.public["arm"] == "agent":
         opened = {e.arguments["doc_id"] for e in episode.events if e.ok and e.tool in ("open", "table")}

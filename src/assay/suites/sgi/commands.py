@@ -126,8 +126,7 @@ def _score(args: argparse.Namespace) -> dict[str, Any]:
     from assay.suites.sgi.columns import column
     from assay.suites.sgi.columns.dry_experiment import mean_seconds
 
-    item = _item(args.item)
-    family = _family(args.item, item)
+    family, item = _item(args.item)
     _check_item(args.item, family, item)
     reply = _read(args.prediction, "name a text file with the reply, in UTF-8")
     chosen = embedder(args.embedder)
@@ -155,7 +154,8 @@ def _read(path: Path, remedy: str) -> str:
         raise TableError(f"{path} is no text (byte {problem.start} is not UTF-8)", remedy) from problem
 
 
-def _item(path: Path) -> dict[str, Any]:
+def _item(path: Path) -> tuple[Family, dict[str, Any]]:
+    """The item in a file, and its family."""
     remedy = "name the JSON file of one item, as assay sgi sample writes it"
     try:
         item = json.loads(_read(path, remedy))
@@ -165,13 +165,9 @@ def _item(path: Path) -> dict[str, Any]:
         raise TableError(f"{path} holds no object", remedy)
     if not isinstance(item.get("idx"), str):
         raise TableError(f"{path}, column idx: is missing", remedy)
-    return item
-
-
-def _family(path: Path, item: dict[str, Any]) -> Family:
     for family, name in RELEASED_NAMES.items():
         if f"_{name}_" in item["idx"]:
-            return family
+            return family, item
     names = ", ".join(f"SGX_{name}_0000" for name in RELEASED_NAMES.values())
     raise TableError(f"{path}, column idx: {item['idx']} names no family", f"it looks like one of {names}")
 
@@ -191,12 +187,4 @@ def _load(args: argparse.Namespace) -> dict[str, Any]:
     from assay.suites.sgi.released.loader import load
 
     rows, report = load(args.path, args.family, strict=not args.lenient, side_data_dir=args.side_data)
-    return {
-        "rows": report.rows,
-        "good": len(rows),
-        "rejected": report.rejected,
-        "warnings": report.warnings,
-        "unavailable": report.unavailable,
-        "disciplines": dict(sorted(report.disciplines.items())),
-        "sha256": report.sha256,
-    }
+    return {**vars(report), "good": len(rows), "disciplines": dict(sorted(report.disciplines.items()))}

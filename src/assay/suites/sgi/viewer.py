@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from assay.episode import Episode
 from assay.protocol import Flag, Materials, Score
 from assay.report.blocks import Block, Cell, Code, Mark, Picture, Text, facts, section, table
-from assay.report.drawing import bar, number
 from assay.suites.sgi.columns.wet_experiment import gold_program
 from assay.suites.sgi.families import Family
 from assay.suites.sgi.frame.registry import family_of
@@ -19,7 +18,6 @@ from assay.suites.sgi.metrics.reasoning import letter, matched_readings
 from assay.suites.sgi.metrics.research import exact_match, step_accuracy
 from assay.suites.sgi.released import answers
 from assay.suites.sgi.released.items import is_released
-from assay.suites.sgi.scoring import METRICS
 from assay.suites.sgi.text.contracts import choice, json_object, tagged, unfenced
 from assay.suites.sgi.text.program import parse, written
 from assay.task import Task
@@ -30,7 +28,7 @@ RIGHT, WRONG, MISSING = Mark("right", "good"), Mark("wrong", "bad"), Mark("missi
 def show(
     task: Task, episode: Episode, scores: Sequence[Score], flags: Sequence[Flag], materials: Materials
 ) -> Iterable[Block]:
-    """The question, the metrics, the answer beside the truth, and the whole reply."""
+    """The question, the answer beside the truth, and the whole reply."""
     item, family = item_of(task), task.public["family"]
     strata = [(name, task.strata.get(name, "")) for name in ("discipline", "type", "arm")]
     yield facts([("family", task.strata["family"].replace("_", " ")), *strata])
@@ -46,13 +44,6 @@ def show(
     elif is_v1(item):
         yield from family_of(family).view(item, reply)
     else:
-        values = [
-            s
-            for s in scores
-            if s.profile == "default" and s.value is not None and METRICS[s.metric].high == 1
-        ]
-        rows = [(s.metric, bar(s.value, f"{s.metric} {number(s.value)}"), number(s.value)) for s in values]
-        yield section("Metrics", table(("", "0 to 1", ""), rows))
         yield from SHOWN[family](item, reply)
     if reply:
         yield section("The whole reply", Code(reply), folded=True)

@@ -158,9 +158,9 @@ def agreement(tables: Tables) -> pd.DataFrame:
                 pairs[attempt[1], names[0], names[1]].append((float(one.value), float(other.value)))
     rows: list[tuple[Any, ...]] = []
     for key, both in sorted(pairs.items()):
-        votes = isinstance(both[0][0], bool)
-        share = sum(a == b if votes else abs(a - b) <= 0.1 + 1e-9 for a, b in both) / len(both)
-        rows.append((*key, len(both), share, *((kappa(both), None) if votes else (None, correlation(both)))))
+        voted = isinstance(both[0][0], bool)
+        share = sum(a == b if voted else abs(a - b) <= 0.1 + 1e-9 for a, b in both) / len(both)
+        rows.append((*key, len(both), share, *((kappa(both), None) if voted else (None, correlation(both)))))
     return frame(rows, AGREEMENT)
 
 

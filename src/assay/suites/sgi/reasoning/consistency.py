@@ -1,18 +1,19 @@
 """Whether an answer follows from the readings that a reply itself reports.
 
-Formulas are expressions of the package's own file. Names are readings (`r0`, `r1`, ...) and numbers that the
-question gives. Functions are `exp`, `log`, `log2`, `sqrt`, `sin` (of degrees), `abs` and
+Formulas are arithmetic in a small language, evaluated without `eval`. Names are readings (`r0`, `r1`, ...)
+and numbers that the question gives. Functions are `exp`, `log`, `log2`, `sqrt`, `sin` (of degrees), `abs` and
 `change`.
 """
 
 from __future__ import annotations
 
+import ast
 import math
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import pairwise
 from pathlib import Path
-from types import CodeType
 from typing import Any
 
 from assay.config import yaml
@@ -138,23 +139,44 @@ _FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "change": change,
 }
 
+_OPERATORS: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+}
+
 
 @lru_cache(maxsize=1024)
-def _code(formula: str) -> CodeType:
-    return compile(formula, "formulas.yaml", "eval")
+def _tree(text: str) -> ast.expr:
+    return ast.parse(text, mode="eval").body
 
 
 def _result(formula: str, names: Mapping[str, Any]) -> Any:
-    """The value of a formula of `formulas.yaml`: a number, or words joined by `/` where it compares.
+    """The value of a formula: a number, or words joined by `/` where it compares.
 
     `ValueError` where a name is missing, a number is out of range, or the text is no formula.
     """
     try:
-        found = eval(_code(formula), {"__builtins__": {}, **_FUNCTIONS}, dict(names))
-    except (NameError, TypeError, ValueError, ArithmeticError, SyntaxError) as problem:
+        found = _value(_tree(formula), names)
+    except (KeyError, TypeError, ValueError, ArithmeticError, SyntaxError) as problem:
         raise ValueError(f"{formula} has no value here: {problem!r}") from problem
-    if isinstance(found, tuple):
-        return "/".join(map(str, found))
     if isinstance(found, float) and not math.isfinite(found):
         raise ValueError(f"{formula} has no value here: no finite number")
     return found
+
+
+def _value(node: ast.expr, names: Mapping[str, Any]) -> Any:
+    if isinstance(node, ast.Constant) and isinstance(node.value, int | float):
+        return float(node.value)
+    if isinstance(node, ast.Name):
+        return names[node.id]
+    if isinstance(node, ast.Tuple):
+        return "/".join(str(_value(part, names)) for part in node.elts)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return -_value(node.operand, names)
+    if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
+        return _OPERATORS[type(node.op)](_value(node.left, names), _value(node.right, names))
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        return _FUNCTIONS[node.func.id](*(_value(part, names) for part in node.args))
+    raise ValueError(f"not part of a formula: {ast.dump(node)}")

@@ -124,13 +124,8 @@ def rows(path: Path) -> Iterator[tuple[str, Row]]:
         missing = "holds no parquet file" if path.is_dir() else "is no file or folder"
         raise TableError(f"{path} {missing}", "name a folder of shards, a parquet or a JSONL file")
     for file in files:
-        for at, row in enumerate(_cells(file)):
+        for at, row in _cells(file):
             place = f"{file}, row {at}"
-            if isinstance(row, bytes):
-                try:
-                    row = json.loads(row)
-                except (ValueError, RecursionError) as problem:
-                    raise TableError(f"{place}: no JSON ({problem})", "mend that line") from problem
             if not isinstance(row, dict):
                 raise TableError(f"{place}: not an object", "write one JSON object a line")
             if _halved(row):
@@ -138,22 +133,24 @@ def rows(path: Path) -> Iterator[tuple[str, Row]]:
             yield place, row
 
 
-def _cells(file: Path) -> Iterator[Any]:
-    """The rows of a file; those of JSONL as bytes."""
+def _cells(file: Path) -> Iterator[tuple[int, Any]]:
+    """The rows of a file with their numbers."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
         if file.suffix == ".parquet":
-            yield from pq.read_table(file).to_pylist()
+            yield from enumerate(pq.read_table(file).to_pylist())
         elif file.suffix == ".json":
-            found = json.loads(file.read_bytes())
+            found = json.loads(file.read_text(encoding="utf-8"))
             if not isinstance(found, list):
                 raise ValueError("not a list of rows; .jsonl has one object a line")
-            yield from found
+            yield from enumerate(found)
         else:
-            with (gzip.open if file.suffix == ".gz" else open)(file, "rb") as lines:
-                yield from (line for line in lines if line.strip())
+            with (gzip.open if file.suffix == ".gz" else open)(file, "rt", encoding="utf-8") as lines:
+                for at, line in enumerate(lines):
+                    if line.strip():
+                        yield at, _parsed(f"{file}, row {at}", line)
     except (
         pa.ArrowException,
         OSError,
@@ -164,6 +161,13 @@ def _cells(file: Path) -> Iterator[Any]:
         RecursionError,
     ) as problem:
         raise TableError(f"{file} cannot be read ({problem})", "copy the file again") from problem
+
+
+def _parsed(place: str, line: str) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError) as problem:
+        raise TableError(f"{place}: no JSON ({problem})", "mend that line") from problem
 
 
 def check(place: str, family: Family, row: Row) -> list[str]:
@@ -235,7 +239,7 @@ def _deeper(value: Any, most: int) -> bool:
 def _halved(row: Row) -> bool:
     """Whether a text of the row holds half of a surrogate pair."""
     try:
-        return has_surrogates(json.dumps(row, ensure_ascii=False))
+        return has_surrogates(json.dumps(row, ensure_ascii=False, default=lambda picture: ""))
     except RecursionError:  # `check` names what nests so deep
         return False
 

@@ -29,9 +29,13 @@ COLUMNS: Mapping[Family, tuple[str, ...]] = {
 FULL: Mapping[Family, tuple[str, ...]] = {
     "wet_experiment": ("headline",),
     "deep_research": ("headline", "sla"),
+    "idea_generation": ("effectiveness_objective", "detailedness_objective", "feasibility_objective"),
     "experimental_reasoning": ("headline", "rv"),
 }
 """Metrics of which the reference has the full value."""
+
+LEAST_NOVELTY = 0.5
+"""The distance of an idea from the nearest known work."""
 
 
 def verify(family: Family, row: Mapping[str, Any]) -> None:
@@ -47,18 +51,15 @@ def verify(family: Family, row: Mapping[str, Any]) -> None:
         _protocol(row)
     if family == "dry_experiment":
         _programs(row)
-    elif family == "idea_generation":
-        _parts(row)
-    elif any(abs((_value(family, row, metric) or 0.0) - 1) > 1e-9 for metric in FULL[family]):
-        raise Rejected("the reference does not get the full score")
+        return
+    values = {value.metric: value.value for value in column.score(family, row, SOLUTIONS[family](row))}
+    if lower := [metric for metric in FULL[family] if abs((values[metric] or 0.0) - 1) > 1e-9]:
+        raise Rejected(f"the reference has not the full value of {lower[0]}")
+    if family == "idea_generation" and (values["novelty_nn"] or 0.0) < LEAST_NOVELTY:
+        raise Rejected("the reference is too near to known work")
     for trap in row.get("x_traps", ()):
         if trap["answer"] is not None and exact_match(row["answer"], trap["answer"], row["x_response"]):
             raise Rejected(f"the trap {trap['label']} is the right answer")
-
-
-def _value(family: Family, row: Mapping[str, Any], metric: str) -> float | None:
-    values = column.score(family, row, SOLUTIONS[family](row))
-    return next(value.value for value in values if value.metric == metric)
 
 
 def _protocol(row: Mapping[str, Any]) -> None:
@@ -76,12 +77,3 @@ def _programs(row: Mapping[str, Any]) -> None:
         done = run(row["main_code"], row[f"unit_test_{k}_data"])
         if not same_output(row[f"unit_test_{k}_output"], done.stdout, row["x_compare"]):
             raise Rejected(f"the reference does not pass the test {k}")
-
-
-def _parts(row: Mapping[str, Any]) -> None:
-    """The reference is complete, and farther from known work than a copy."""
-    for metric in ("effectiveness", "detailedness", "feasibility"):
-        if abs((_value("idea_generation", row, f"{metric}_objective") or 0.0) - 1) > 1e-9:
-            raise Rejected(f"the reference has not the full value of {metric}")
-    if (_value("idea_generation", row, "novelty_nn") or 0.0) < 0.5:
-        raise Rejected("the reference is too near to known work")

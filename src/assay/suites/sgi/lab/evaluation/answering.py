@@ -204,8 +204,11 @@ class ModelReader:
     def _asked(self, system: str, text: str) -> str:
         """The model's reply; empty where none can be had."""
         entry = self._entry
-        judge = isinstance(entry, JudgeEntry)
-        player = configured.judge(entry) if judge else configured.player(entry, TaskSet(1, 0, ""))
+        player = (
+            configured.judge(entry)
+            if isinstance(entry, JudgeEntry)
+            else configured.player(entry, TaskSet(1, 0, ""))
+        )
         identity = Identity(self.name, "sgi", "evaluation", "query", 0)
         live = connect(player, identity, MemoryBlobs(), configured.endpoint(entry))
         limited = _Live(live, configured.limit(entry, 0, 0))

@@ -238,7 +238,7 @@ def examined(spec: MetricSpec, trials: Sequence[Trial], embedder: NamedEmbedder)
                     "correct it: a metric is a function of item, prediction and context alone",
                 )
             values.append(first.value)
-        if None not in values:
+        if values[0] is not None and values[1] is not None:
             differences.append(values[0] - values[1])
     gain = mean(differences)
     better = None if gain is None else gain >= 0 if spec.higher_is_better else gain <= 0

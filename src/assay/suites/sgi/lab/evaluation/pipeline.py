@@ -7,7 +7,7 @@ of the same agent takes them up.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -32,8 +32,6 @@ from assay.writing import write_whole
 
 VERSION = 3
 """Raise it when the meaning of a kept answer changes: it is then asked for again."""
-
-STAGES = ("select", "metrics", "evaluate", "report")
 
 
 @dataclass
@@ -73,18 +71,17 @@ class Evaluation:
         tasks = [find_task(self.config, name, blobs) for name in sorted(self.selection["items"])]
         materials = materials_for(self.answerer.suite, blobs)
         found: dict[str, Any] = {}
-        for number, (stage, make) in enumerate(
-            {
-                "select": lambda: self.selection,
-                "metrics": lambda: self._metrics(tasks),
-                "evaluate": lambda: self._answers(tasks, materials, found["metrics"]["metrics"]),
-                "report": lambda: report.made(self.settings, found, self._cost(found)),
-            }.items(),
-            1,
-        ):
-            if STAGES.index(stage) <= STAGES.index(until):
-                found[stage] = json.loads(canonical.dumps(make()))
-                _write(self.folder / f"{number}-{stage}.json", found[stage])
+        stages: Mapping[str, Callable[[], Any]] = {
+            "select": lambda: self.selection,
+            "metrics": lambda: self._metrics(tasks),
+            "evaluate": lambda: self._answers(tasks, materials, found["metrics"]["metrics"]),
+            "report": lambda: report.made(self.settings, found, self._cost(found)),
+        }
+        for number, (stage, make) in enumerate(stages.items(), 1):
+            found[stage] = json.loads(canonical.dumps(make()))
+            _write(self.folder / f"{number}-{stage}.json", found[stage])
+            if stage == until:
+                break
         if "report" in found:
             text = report.page_of(found["report"], found["evaluate"]["rows"])
             write_whole(self.folder / "report.html", text)

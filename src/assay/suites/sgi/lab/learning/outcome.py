@@ -159,7 +159,7 @@ def of_templates(folder: Path, learned: Mapping[ObjectiveName, Sequence[Learned]
     value: dict[str, Any] = {}
     for name, runs in learned.items():
         means = pd.concat([pd.DataFrame(run.rows) for run in runs]).groupby("step", as_index=False).mean()
-        rows = means.assign(length=0.0, loss=None).to_dict("records")
+        rows: list[Any] = means.assign(length=0.0, loss=None).to_dict("records")
         write_curve(folder / name, rows, f"Ready-made replies, objective {name}")
         ends = Counter(max(run.contents, key=lambda kind: run.contents[kind]) for run in runs)
         value[name] = {

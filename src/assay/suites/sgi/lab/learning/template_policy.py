@@ -81,13 +81,14 @@ def learn(
     rows = []
     for step in range(steps + 1):
         chances = softmax(logits)
-        rows.append({"step": step, **table.mul(chances, axis=0).sum().to_dict()})
+        means = table.mul(chances, axis=0).sum()
+        rows.append({"step": step, **{str(name): float(mean) for name, mean in means.items()}})
         if step < steps:
             drawn = [
                 int(np.searchsorted(chances.cumsum()[:-1], stream.uniform(), "right")) for _ in range(group)
             ]
-            gains = np.array(advantages(table["total"][drawn]))
-            logits -= chances * gains.sum() / group
-            np.add.at(logits, drawn, gains / group)
+            gains = advantages(table["total"][drawn].tolist())
+            logits -= chances * sum(gains) / group
+            np.add.at(logits, drawn, np.divide(gains, group))
     right = (chances * table["format"]).to_numpy().reshape(len(ready), len(FORMS)).sum(axis=1)
     return Learned(tuple(rows), dict(zip(ready, right.tolist(), strict=True)))
