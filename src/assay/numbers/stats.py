@@ -134,7 +134,7 @@ def _rank_sums(ties: tuple[int, ...], k: int) -> tuple[int, ...]:
 def _counted(ties: tuple[int, ...], k: int, kind: type) -> np.ndarray:
     """Return the counts of `_rank_sums` in numbers of one kind: an array by doubled rank sum."""
     n = sum(ties)
-    ways = np.zeros((k + 1, k * (2 * n - k + 1) + 1), dtype=kind)
+    ways: np.ndarray = np.zeros((k + 1, k * (2 * n - k + 1) + 1), dtype=kind)
     ways[0, 0] = 1
     below, largest = 0, 0
     for size in ties:
