@@ -63,6 +63,15 @@ def test_mann_whitney_agrees_with_enumeration_given_ties(a, b):
     assert (other.numerator, other.dominance) == (found.numerator, -found.dominance)
 
 
+@pytest.mark.parametrize("levels", [3, 40, 1000])
+def test_counts_beyond_64_bits_are_those_of_whole_numbers(levels):
+    values = RANDOM.integers(0, levels, 96)
+    ties = tuple(int(n) for n in np.unique(values, return_counts=True)[1])
+    counts = stats._rank_sums(ties, 48)
+    assert counts == tuple(map(int, stats._counted(ties, 48, object)))
+    assert sum(counts) == math.comb(96, 48)
+
+
 @pytest.mark.parametrize("wrong", [([], [1.0]), ([1.0], []), ([math.nan], [1.0])])
 def test_mann_whitney_refuses_what_is_no_sample(wrong):
     with pytest.raises(ValueError, match="two samples"):

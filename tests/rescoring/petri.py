@@ -144,6 +144,8 @@ def held(task, episode):
             earned += [20, 10, 0][
                 abs(SIZES.index(answer["magnitude"]) - SIZES.index(task.hidden["magnitude"]))
             ]
+    if public.get("proof") and not rigor:
+        earned = 0
     calls = charged(episode)
     efficiency = points["efficiency"] * max(Fraction(0), 1 - Fraction(calls, budget)) if rigor else 0
     total = Fraction(earned + rigor) + efficiency

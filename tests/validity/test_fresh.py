@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from assay.cli.fresh import added
 from assay.cli.main import main
 from assay.config.agents import SolverEntry
 from assay.config.loading import load
@@ -62,6 +63,15 @@ def test_chance_is_played_as_often_as_in_a_build(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(freshness, "_score", lambda *arguments: float(arguments[-1]))
     kept = measure(config, config.suites["madeup"].suite, "madeup-many", 2, ["guess", "shortcut-half"])
     assert kept.scores == {"guess": [1.0, 1.0], "shortcut-half": [0.0, 0.0]}
+
+
+def test_agents_are_added_to_a_file_that_has_the_same_tasks(tmp_path: Path) -> None:
+    kept = Fresh("many", 2026, 2, {"guess": "reference", "old": "able"}, {"guess": [0, 0], "old": [1, 1]})
+    played = Fresh("many", 2026, 2, {"guess": "reference"}, {"guess": [0.5, 0.5]})
+    both = added(kept, played, tmp_path)
+    assert both.scores == {"guess": [0.5, 0.5], "old": [1, 1]} and both.roles["old"] == "able"
+    with pytest.raises(ConfigError, match="2 tasks, and 3 were played"):
+        added(kept, Fresh("many", 2026, 3, {"guess": "reference"}, {"guess": [0.5] * 3}), tmp_path)
 
 
 def test_the_command_names_who_does_not_play(capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
 from assay.config.loading import load, suite_of
 from assay.config.option import add_config
+from assay.errors import ConfigError
 from assay.numbers import rng
 from assay.sessions.freshness import measure
 from assay.validity.contamination import power
@@ -25,7 +27,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("suite", help="the suite, e.g. petri")
     parser.add_argument("task_set", help="a set whose recipe the generator has")
     parser.add_argument("--tasks", type=int, default=TASKS, help=f"how many fresh tasks (default {TASKS})")
-    parser.add_argument("--agents", nargs="+", default=[], help="who plays (default: the solvers of the set)")
+    parser.add_argument(
+        "--agents",
+        nargs="+",
+        default=[],
+        help="who plays; the file keeps its other scores (default: the solvers of the set)",
+    )
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 where the file differs")
     parser.add_argument(
         "--power",
@@ -46,8 +53,24 @@ def main(args: argparse.Namespace) -> int:
         return 0
     loaded = load(args.config)
     suite = suite_of(loaded, args.suite, args.config).suite
-    text = measure(loaded, suite, args.task_set, args.tasks, args.agents).to_text()
-    return 1 if not keep(file, text, check=args.check) and args.check else 0
+    fresh = measure(loaded, suite, args.task_set, args.tasks, args.agents)
+    if args.agents and file.is_file():
+        fresh = added(read(file), fresh, file)
+    return 1 if not keep(file, fresh.to_text(), check=args.check) and args.check else 0
+
+
+def added(kept: Fresh, played: Fresh, file: Path) -> Fresh:
+    """Return the scores of a file with those of agents that played the same tasks.
+
+    Raises:
+        ConfigError: If the agents of the file played another number of tasks.
+    """
+    if kept.tasks != played.tasks:
+        raise ConfigError(
+            f"{file} has the scores of {kept.tasks} tasks, and {played.tasks} were played",
+            f"play as many (--tasks {kept.tasks}), or let all agents play (without --agents)",
+        )
+    return replace(played, roles={**kept.roles, **played.roles}, scores={**kept.scores, **played.scores})
 
 
 def keep(file: Path, text: str, *, check: bool) -> bool:

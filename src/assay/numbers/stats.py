@@ -33,6 +33,10 @@ RESAMPLES = 1000
 ONE_IN_TWENTY = (1, 20)
 """The level .05 as numerator and denominator."""
 
+WIDEST = 2**104
+"""Up to this many choices float64 tells the bits of a count above the low 64, since its error,
+that of some 100 sums, is far below 2**63."""
+
 
 @dataclass(frozen=True)
 class RankTest:
@@ -115,17 +119,35 @@ def mann_whitney(first: Values, second: Values) -> RankTest:
 def _rank_sums(ties: tuple[int, ...], k: int) -> tuple[int, ...]:
     """Count the choices of `k` pooled values by their doubled rank sum; `ties` are the sizes of runs of
     equals."""
+    choices = math.comb(sum(ties), k)
+    if choices < 2**62:
+        return tuple(map(int, _counted(ties, k, np.int64)))
+    if choices >= WIDEST:
+        return tuple(map(int, _counted(ties, k, object)))
+    # Python's integers would be 20 times slower. uint64 wraps around, so that it has the low 64 bits exactly,
+    # and float64 is near enough to tell the bits above them.
+    low, near = _counted(ties, k, np.uint64), _counted(ties, k, np.float64)
+    high = np.rint((near - low.astype(np.float64)) / 2.0**64)
+    return tuple(int(h) * 2**64 + int(n) for h, n in zip(high, low, strict=True))
+
+
+def _counted(ties: tuple[int, ...], k: int, kind: type) -> np.ndarray:
+    """Return the counts of `_rank_sums` in numbers of one kind: an array by doubled rank sum."""
     n = sum(ties)
-    wide = math.comb(n, k) >= 2**62  # int64 would overflow, so that Python's integers are needed
-    ways = np.zeros((k + 1, k * (2 * n - k + 1) + 1), dtype=object if wide else np.int64)
+    ways: np.ndarray = np.zeros((k + 1, k * (2 * n - k + 1) + 1), dtype=kind)
     ways[0, 0] = 1
-    below = 0
+    below, largest = 0, 0
     for size in ties:
         doubled_rank = 2 * below + size + 1
+        for chosen in range(below, below + size):
+            # Only numbers of choices that can still become `k`, and sums that were reached, are looked at.
+            first, last = max(0, k - n + chosen), min(chosen + 1, k)
+            end = min(largest + 1, ways.shape[1] - doubled_rank)
+            ways[first + 1 : last + 1, doubled_rank : doubled_rank + end] += ways[first:last, :end].copy()
+            largest = min(largest + doubled_rank, ways.shape[1] - 1)
         below += size
-        for _ in range(size):
-            ways[1:, doubled_rank:] += ways[:-1, :-doubled_rank].copy()
-    return tuple(int(n) for n in ways[k])
+    counts: np.ndarray = ways[k]
+    return counts
 
 
 @dataclass(frozen=True)

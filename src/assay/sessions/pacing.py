@@ -2,12 +2,14 @@
 
 Some worlds simulate, and how long a simulation takes depends on its parameters: whoever times the replies
 could learn what is hidden. The room `world` of such a suite has a function `reply_seconds(task)`, which says
-after how many seconds from its call a charged result of each tool is passed on. Builds and replays never
-wait.
+after how many seconds from its call a charged result of each tool is passed on. A result that takes longer
+is passed on at the next multiple of this time, so that even a late one tells no more than how many multiples
+it took. Builds and replays never wait.
 """
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -23,7 +25,8 @@ class Pace:
 
     Attributes:
         seconds: The time of each tool, from the call to the result; tools that are missing are not delayed.
-        late: The number of results that took longer, so that their time may have told something.
+        late: The number of results that took longer than this time, so that the number of its multiples may
+            have told something.
     """
 
     seconds: Mapping[str, float]
@@ -47,7 +50,8 @@ class Pace:
         start = time.monotonic()
         result = call(tool, arguments)
         if result.ok and result.charged and tool in self.seconds and live():
-            left = self.seconds[tool] - (time.monotonic() - start)
-            self.late += left < 0
-            time.sleep(max(0.0, left))
+            period, passed = self.seconds[tool], time.monotonic() - start
+            periods = max(1, math.ceil(passed / period))
+            self.late += periods > 1
+            time.sleep(periods * period - passed)
         return result

@@ -337,6 +337,33 @@ def test_shortcuts_earn_nothing_for_the_method(name: str) -> None:
     assert found["efficiency"] == 0
 
 
+def test_a_simulator_names_what_was_changed_and_holds_no_candidate() -> None:
+    """It reads the package alone: so it scores in core-v1, and nothing where an answer must be proved."""
+    tasks = [t for t in (made("core-v1", index) for index in range(45)) if t.public["world"] == "origin"]
+    right = 0.0
+    for task in tasks:
+        at = episode(task, SHORTCUTS["shortcut-simulator"])
+        configs: list[Any] = [event.arguments["config"] for event in at.calls("probe")]
+        assert not any(set(config) & set(task.public["candidates"]) for config in configs)
+        right += scores(task, at)["solved"] or 0.0
+        proved = replace(task, public={**task.public, "proof": True})
+        assert scores(proved, at)["score"] == 0
+    assert right > len(tasks) / 2, "a guess names a quarter of them"
+
+
+def test_an_answer_counts_only_where_it_is_proved_if_the_set_says_so() -> None:
+    task = made("core-v2", 1)
+    brief = HeldWorld(task).brief()
+    assert "earns no points" in str(brief.parts[2])
+    assert "earns no points" not in str(HeldWorld(made("core-v1", 1)).brief().parts[2])
+    at = episode(task, SOLVERS["controlled"])
+    free = replace(task, public={**task.public, "proof": False})
+    assert scores(task, at)["score"] == scores(free, at)["score"]
+    assert scores(task, episode(task, SHORTCUTS["shortcut-glance"]))["score"] == 0
+    with pytest.raises(TaskError, match="public half"):
+        verify(replace(task, public={**task.public, "proof": "perhaps"}))
+
+
 def test_what_a_careful_agent_believes() -> None:
     belief = Belief("abcd")
     belief.update(frozenset("ab"), 120)
@@ -388,7 +415,9 @@ def test_acceptance_draws_and_plays_fresh_tasks() -> None:
     assert rows[0]["rigor"] == rows[0]["calls"] == 0
 
 
-@pytest.mark.parametrize(("name", "index"), [("core-v1", 2), ("l2-v1", 2), ("l3-v1", 0), ("tight-v1", 6)])
+@pytest.mark.parametrize(
+    ("name", "index"), [("core-v1", 2), ("l2-v1", 2), ("l3-v1", 0), ("tight-v1", 6), ("core-v2", 1)]
+)
 def test_points_are_those_of_a_second_implementation(name: str, index: int) -> None:
     task = made(name, index)
     for solver in ("controlled", "no-exclusion", "contradictor", "misled", "spender", "guesser", "mute"):

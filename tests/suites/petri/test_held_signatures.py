@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from tests.suites.petri.playing import BLOBS, MATERIALS, flags, metrics, scripted
+from tests.suites.petri.playing import BLOBS, MATERIALS, flags, frozen, metrics, scripted
 
 from assay.agents.solver import SolverAgent
 from assay.episodes.harness import play
 from assay.errors import TaskError
 from assay.suites.petri import SUITE, tasks
 from assay.suites.petri.solvers import SOLVERS
+from assay.suites.petri.v1 import signatures
 from assay.suites.petri.v1.generation import BANDS_OF, worlds
 from assay.suites.petri.v1.rules import reduced
 from assay.suites.petri.validity.abilities import ABILITIES
@@ -23,6 +24,8 @@ INDICES = {
     for question, bands in BANDS_OF.items()
 }
 """Tasks of quick worlds."""
+
+COMMITTED = signatures.path().read_text(encoding="utf-8")
 
 
 def made(question, index):
@@ -79,6 +82,24 @@ def test_the_signature_is_what_the_probe_of_the_control_shows():
         assert statistics["p_adjusted"] == pytest.approx(min(1.0, 40 * statistics["p"]))
         up_or_down = "up" if statistics["cliffs_delta"] > 0 else "down"
         assert effect == (up_or_down if statistics["significant"] else "none")
+
+
+BLIND = [frozen("blind-v1", index) for index in range(40)]
+
+
+def test_the_committed_effects_are_those_of_the_frozen_tasks():
+    assert len(signatures.committed()) == len(BLIND)
+    assert all(signatures.signature_of(task) == task.hidden["signature"] for task in BLIND)
+
+
+QUICK = next(index for index, task in enumerate(BLIND) if task.public["world"] == "origin")
+
+
+@pytest.mark.parametrize(
+    "index", [QUICK, *(pytest.param(i, marks=pytest.mark.full) for i in range(40) if i != QUICK)]
+)
+def test_the_committed_effects_are_found_again(index):
+    assert signatures.table([BLIND[index]]).splitlines()[1] in COMMITTED.splitlines()
 
 
 def test_a_blind_comparison_names_its_metric_and_has_runs_of_its_own():

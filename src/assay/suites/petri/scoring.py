@@ -27,7 +27,7 @@ from assay.suites.petri.evidence import Evidence
 from assay.suites.petri.questions.answers import BUDGET, MAGNITUDES, direction_right, parameters, truth
 from assay.suites.petri.v1 import scoring as held
 from assay.suites.petri.v1.evidence import Evidence as HeldEvidence
-from assay.suites.petri.v1.rules import is_held, question_of
+from assay.suites.petri.v1.rules import is_held, needs_proof
 from assay.task import Task
 
 metrics: Metrics[Evidence] = Metrics()
@@ -108,11 +108,11 @@ METRICS: Mapping[str, Metric] = {
 def _unproved(task: Task, submission: Any) -> Any:
     """Return the part of an answer of the sets v1 that earns points without proof.
 
-    Readers of the package can tell from one probe how large an effect is, and from other metrics than the
-    target what was changed. So a size counts only with a proof; where all metrics can be seen, the whole
-    answer does.
+    Readers of the package can tell from one probe how large an effect is. From other metrics than the target,
+    and from probes in other backgrounds, they can tell what was changed. So a size counts only with a proof,
+    and in the sets that say so the whole answer does.
     """
-    if question_of(task.public) or not isinstance(submission, dict):
+    if needs_proof(task.public) or not isinstance(submission, dict):
         return None
     return {key: value for key, value in submission.items() if key != "magnitude"}
 

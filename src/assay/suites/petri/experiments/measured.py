@@ -1,10 +1,10 @@
-"""The committed calibration of archived tasks.
+"""The committed calibration of archived tasks, and of the frozen tasks of `l4-v1`.
 
-An archived set does not change, so its difficulty is a property of its files, like its truth. To measure it
-takes 96 runs of every configuration, more than all reference solvers together. It is therefore committed, and
-the long tier of the tests measures it again.
+The tasks of such a set do not change, so their difficulty is a property of its files, like its truth. To
+measure it takes 96 runs of every configuration, more than all reference solvers together. It is therefore
+committed, and the long tier of the tests measures it again.
 
-    python -m assay.suites.petri.experiments.measured     # measures all archived sets and writes the table
+    python -m assay.suites.petri.experiments.measured     # measures all these sets and writes the table
 """
 
 from __future__ import annotations
@@ -66,16 +66,21 @@ def _committed() -> Mapping[str, tuple[Measure, ...]]:
     return {key: tuple(of_task) for key, of_task in measures.items()}
 
 
+def sets() -> list[str]:
+    """Return the names of the sets whose calibration is committed."""
+    from assay.suites.petri.tasks import SETS
+
+    return [name for name, task_set in SETS.items() if task_set.archived or task_set.params.get("narrow")]
+
+
 def main() -> None:
-    """Measure all archived sets and write the committed table."""
+    """Measure these sets and write the committed table."""
     from assay.suites.petri.calibration import simulated
     from assay.suites.petri.experiments.oracle import SAMPLE
-    from assay.suites.petri.tasks import SETS
     from assay.task import read_frozen
 
     folder = Path("tasks/petri")
-    archived = [name for name, task_set in SETS.items() if task_set.archived]
-    files = (file for name in archived for file in sorted((folder / name).glob("[0-9]*.json")))
+    files = (file for name in sets() for file in sorted((folder / name).glob("[0-9]*.json")))
     tasks = (read_frozen(file) for file in files)
     write_whole(path(), table((task, simulated(task, asdict(SAMPLE))) for task in tasks))
 

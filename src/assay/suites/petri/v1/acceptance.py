@@ -64,6 +64,8 @@ class Played:
 
 def chance(params: Mapping[str, Any]) -> float:
     """Return the mean score of a guess without a call at a set with these parameters."""
+    if params.get("proof") or params.get("question"):
+        return 0.0  # without a call nothing is proved
     return CHANCE_OF_PAIR if params["tier"] == "L3" else CHANCE[params["tier"]] / params["members"]
 
 

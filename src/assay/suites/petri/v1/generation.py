@@ -71,7 +71,7 @@ def generate(task_set: TaskSet, set_name: str, index: int, task_seed: int) -> Ta
         seed=task_seed,
         version=VERSION,
         strata={"tier": tier, "world": world, "band": band, "variant": VARIANT},
-        public=public(tier, world, candidates, budget),
+        public=public(tier, world, candidates, budget, proof=bool(task_set.params.get("proof"))),
         hidden={**hidden, "key": key, "band": band},
     )
     return asked(task, question, stream) if question else task
@@ -125,8 +125,8 @@ def _two(world: str, tier: str, members: int, stream: rng.Stream) -> Drawn:
     return candidates, band, hidden
 
 
-def public(tier: str, world: str, candidates: list[str], budget: int) -> dict[str, Any]:
-    """Return the public half of a task."""
+def public(tier: str, world: str, candidates: list[str], budget: int, *, proof: bool) -> dict[str, Any]:
+    """Return the public half of a task; `proof` says that an answer counts only where it is proved."""
     described = WORLDS[world]
     return {
         "tier": tier,
@@ -139,6 +139,7 @@ def public(tier: str, world: str, candidates: list[str], budget: int) -> dict[st
         "choices": choices(tier),
         "budget": budget,
         "variant": VARIANT,
+        **({"proof": True} if proof else {}),
     }
 
 
@@ -157,7 +158,8 @@ def verify(task: Task) -> None:
         (_verify_two if public_half["tier"] == "L3" else _verify_one)(task, changed)
     except (KeyError, TypeError, IndexError, ValueError) as problem:
         raise broken(task, f"its hidden part is incomplete ({problem})") from problem
-    made = public(public_half["tier"], public_half["world"], candidates, public_half["budget"])
+    proof = bool(public_half.get("proof"))
+    made = public(public_half["tier"], public_half["world"], candidates, public_half["budget"], proof=proof)
     question = question_of(public_half)
     if question:
         if hidden.get("signature") != signature_of(task):

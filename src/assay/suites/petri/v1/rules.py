@@ -30,6 +30,11 @@ def question_of(public: Mapping[str, Any]) -> str:
     return str(public.get("question", ""))
 
 
+def needs_proof(public: Mapping[str, Any]) -> bool:
+    """Tell whether an answer earns points only where the episode's own probes prove it."""
+    return bool(question_of(public) or public.get("proof"))
+
+
 def reduced(shown: Mapping[str, Any], metrics: int = 5) -> Mapping[str, Any]:
     """Return the statistics of a comparison as those of one test.
 

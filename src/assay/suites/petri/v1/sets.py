@@ -27,10 +27,13 @@ class _Entry:
     members: Count = 4
     question: str = ""
     budgets: tuple[Count, ...] = (BUDGET,)
+    proof: bool = False
     seed: Annotated[int, Strict()] = COMMITTED
 
     def task_set(self) -> TaskSet:
         params = {"tier": self.tier, "members": self.members, "budgets": list(self.budgets), "held": True}
+        if self.proof:
+            params["proof"] = True
         if self.question:
             params["question"] = self.question
         return TaskSet(self.size, self.seed, self.doc, params)

@@ -24,7 +24,7 @@ from assay.task import Task
 DATA_FILES = ("../data/v1_prompts.yaml",)
 PROMPTS: Mapping[str, Any] = data.read(Path(__file__).parent / DATA_FILES[0], dict[str, Any])
 
-REPLY_SECONDS = {"swarm": 0.4, "market": 0.1, "origin": 0.1, "morph": 1.0, "social": 0.1}
+REPLY_SECONDS = {"swarm": 1.0, "market": 0.5, "origin": 0.5, "morph": 2.0, "social": 0.5}
 """In live sessions a charged call is answered after this time, so that the hidden world's speed is not
 seen. Measurements of `l4-v1` take the same times."""
 
@@ -70,11 +70,15 @@ class HeldWorld:
             parts=(
                 facts,
                 PROMPTS["rules"].format(budget=public["budget"]),
-                PROMPTS["goals"][self._question or public["tier"]],
+                self._goal(),
             ),
             tools=self._tools(),
             limits={"experiment": public["budget"]},
         )
+
+    def _goal(self) -> str:
+        goal: str = PROMPTS["goals"][self._question or self._public["tier"]]
+        return f"{goal} {PROMPTS['proof']}" if self._public.get("proof") else goal
 
     def _tools(self) -> tuple[Tool, ...]:
         numbers = {"type": "object", "additionalProperties": {"type": "number"}}

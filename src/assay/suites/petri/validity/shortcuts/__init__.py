@@ -14,6 +14,7 @@ from assay.suites.petri.v1.solvers import shortcuts as held
 from assay.suites.petri.v1.solvers.acts import is_held
 from assay.suites.petri.v1.solvers.client import Act
 from assay.suites.petri.v1.solvers.client import Client as HeldClient
+from assay.suites.petri.v1.solvers.simulator import simulator
 from assay.suites.petri.validity.shortcuts import boundaries, edges, guessing, passing, tables
 
 Play = Callable[[Brief, Call, Stream, Any], None]
@@ -84,6 +85,11 @@ SHORTCUTS: Mapping[str, Solver] = {
         partial(_of_both, None, held.learned),
         "Learns from public tasks which candidate is changed most often, given world and effect.",
         exploits="A generator may prefer some parameters.",
+    ),
+    "shortcut-simulator": Solver(
+        partial(_of_both, None, simulator),
+        "Probes the control and three other backgrounds, and simulates there what each candidate would show.",
+        exploits="The simulation is public, and candidates that act alike at control differ elsewhere.",
     ),
     "shortcut-copier": Solver(
         partial(_of_both, None, passing.copier),
