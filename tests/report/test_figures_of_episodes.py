@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
@@ -27,7 +28,8 @@ from assay.suites.collider.formats.histogram import Binning
 from assay.suites.collider.measures.validity import check
 from assay.suites.petri.drawings import episode_pages
 from assay.suites.petri.drawings import pages as petri_pages
-from tests.workflow.checkout import Checkout
+from tests.workflow.builds import once
+from tests.workflow.checkout import REAL, Checkout
 
 Row: TypeAlias = Mapping[str, Any]
 Statement: TypeAlias = tuple[str, Any, Any]
@@ -384,16 +386,32 @@ def test_every_figure_is_known_to_speak_of_episodes_or_not(name: str) -> None:
     assert checked | others == figures
 
 
+@pytest.fixture(scope="session")
+def drawn(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a build of these figures: the whole one where another test needs that."""
+    if "ASSAY_REAL" in os.environ or any("real" in item.fixturenames for item in request.session.items):
+        real: Checkout = request.getfixturevalue("real")
+        return real.root
+
+    def make(root: Path) -> None:
+        checkout = Checkout.fresh(root, REAL)
+        checkout.bring_recordings()
+        figures = [f"reports/figures/{name}/{figure}.svg" for name, figure in CHECKS]
+        checkout.build(target=" ".join(figures), cores="2", ASSAY_STORE="off")
+
+    return once(tmp_path_factory, "drawn", make)
+
+
 @pytest.mark.parametrize(("name", "figure"), CHECKS, ids=str)
-def test_a_figure_says_of_episodes_what_the_tables_say(real: Checkout, name: str, figure: str) -> None:
-    statements = list(CHECKS[name, figure](Site(real.root, name, figure)))
+def test_a_figure_says_of_episodes_what_the_tables_say(drawn: Path, name: str, figure: str) -> None:
+    statements = list(CHECKS[name, figure](Site(drawn, name, figure)))
     assert statements
     for about, shown, true in statements:
         assert same(shown, true), (about, shown, true)
 
 
-def test_a_figure_shows_flags_that_were_raised(real: Checkout) -> None:
+def test_a_figure_shows_flags_that_were_raised(drawn: Path) -> None:
     """So that the statements above are not all of episodes without a flag."""
-    pages = [Site(real.root, "petri", page.name) for page in petri_pages.PAGES]
+    pages = [Site(drawn, "petri", page.name) for page in petri_pages.PAGES]
     shown = [texts[texts.index("flags") + 1] for page in pages if "flags" in (texts := page.texts())]
     assert [flags for flags in shown if flags != "none raised"]

@@ -170,9 +170,10 @@ class Checkout:
         return Run(process.exitcode or 0, output)
 
     def build_command(self, *arguments: str, target: str = "all", cores: str = "1") -> Sequence[str]:
-        """What `make reproduce` calls to build."""
+        """What `make reproduce` calls to build; `target` may be several, with spaces between them."""
         return [
-            *("workflow/run", "--configfile", self.config, "--cores", cores, *arguments, "--", target),
+            *("workflow/run", "--configfile", self.config, "--cores", cores, *arguments, "--"),
+            *target.split(),
         ]
 
     def build(self, *arguments: str, target: str = "all", cores: str = "1", **environment: str) -> Run:
