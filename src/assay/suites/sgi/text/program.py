@@ -20,6 +20,12 @@ HEAD = re.compile(
 )
 RELEASED_HEAD = re.compile(r"\s*(\w+)\s*=\s*<([^<>()=]+)>\s*\(\s*")
 
+PLAIN = re.compile(r"[^\"'#,()\[\]\n]+")
+"""Characters of an argument that mean nothing outside of quotes."""
+
+QUOTED = {'"': re.compile(r'[^"\n]+'), "'": re.compile(r"[^'\n]+")}
+"""Characters that mean nothing inside of quotes of a kind."""
+
 MOST_STEPS = 1000
 """Steps of a program that are read."""
 
@@ -99,14 +105,19 @@ def _arguments(text: str, start: int) -> tuple[list[str], int, bool]:
     piece: list[str] = []
     depth, quote, at = 0, "", start
     while at < len(text):
+        # Characters that mean nothing here are taken in one piece: most of a protocol is of this kind.
+        if plain := (QUOTED[quote] if quote else PLAIN).match(text, at):
+            piece.append(plain[0])
+            at = plain.end()
+            continue
         c = text[at]
         if quote:
-            if c == quote or c == "\n":
-                quote = ""
+            quote = ""
             if c != "\n":
                 piece.append(c)
-        elif c in "\"'" and (not piece or piece[-1] in "=[, \t("):
-            quote = c
+        elif c in "\"'":
+            if not piece or piece[-1][-1] in "=[, \t(":
+                quote = c
             piece.append(c)
         elif c == "#":
             end = text.find("\n", at)
@@ -115,7 +126,7 @@ def _arguments(text: str, start: int) -> tuple[list[str], int, bool]:
         elif c == "," and depth == 0:
             pieces.append("".join(piece))
             piece = []
-        elif c in ")" and depth == 0:
+        elif c == ")" and depth == 0:
             pieces.append("".join(piece))
             return [p for p in pieces if p.strip()], at + 1, True
         elif c == "\n":
@@ -124,8 +135,7 @@ def _arguments(text: str, start: int) -> tuple[list[str], int, bool]:
                 return [], at + 1, False
             piece.append(" ")
         else:
-            depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(c, 0)
-            depth = max(depth, 0)
+            depth = max(depth + {"(": 1, "[": 1, ")": -1, "]": -1}.get(c, 0), 0)
             piece.append(c)
         at += 1
     return [], len(text), False
