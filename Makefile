@@ -86,7 +86,7 @@ bench: setup ## the benchmarks; the figures are kept in .benchmarks/
 
 .PHONY: lint
 lint: ## style, types, and which package imports which
-	@envs/install dev
+	@envs/install dev test
 	@.venv/bin/ruff check .
 	@.venv/bin/ruff format --check .
 	@.venv/bin/snakefmt --line-length 110 --check Snakefile rules

@@ -18,9 +18,13 @@ def pytest_configure() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+LONGEST = ("tests/workflow/", "tests/report/test_figures_of_episodes.py", "tests/recipes/test_recipes.py")
+"""Tests that build or start other tests: ten seconds and more of processor time each."""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the tests that build: one that came last would run while the other workers wait."""
-    items.sort(key=lambda item: "tests/workflow" not in item.nodeid)
+    """Begin with the longest tests: one that came last would run while the other workers wait."""
+    items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
 
 
 @pytest.fixture(scope="session")
