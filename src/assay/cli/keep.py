@@ -40,7 +40,5 @@ def main(args: argparse.Namespace) -> int:
         elif shortcuts == ["all"]:
             known = players(config, args.suite, name, fresh=False)
             shortcuts = [agent for agent, role in known.items() if role == "shortcut"]
-        same.append(
-            keep(file, measure_probes(config, suite, name, shortcuts).to_text(), check=args.check)
-        )
+        same.append(keep(file, measure_probes(config, suite, name, shortcuts).to_text(), check=args.check))
     return 1 if args.check and not all(same) else 0

@@ -76,11 +76,9 @@ class Played:
 
 def players_of(fresh: Fresh) -> dict[str, Played]:
     """Return kept scores by agent, as if each agent had played each task once."""
-    ids = fresh.ids or [f"{at:05d}" for at in range(fresh.tasks)]
+    episodes = [(task, 0) for task in fresh.ids or (f"{at:05d}" for at in range(fresh.tasks))]
     return {
-        agent: Played(
-            agent, fresh.roles[agent], False, {(task, 0): score for task, score in zip(ids, scores, strict=True)}
-        )
+        agent: Played(agent, fresh.roles[agent], False, dict(zip(episodes, scores, strict=True)))
         for agent, scores in fresh.scores.items()
     }
 
