@@ -152,4 +152,4 @@ SHOWN: Mapping[Family, Callable[[Row, str], Iterator[Block]]] = {
     "idea_generation": _ideas,
     "experimental_reasoning": _reasoning,
 }
-"""By family what is shown of an answer to an archived item."""
+"""The function that shows an answer to an archived item, by family."""

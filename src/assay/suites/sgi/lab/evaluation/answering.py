@@ -42,7 +42,7 @@ class _Live:
 
 @dataclass(frozen=True)
 class _Reciter:
-    """Gives a reply that was made elsewhere; nothing where there is none."""
+    """Returns a reply that was made elsewhere, or an empty one if there is none."""
 
     reply: str | None
 
@@ -84,7 +84,7 @@ class Answerer:
         return {"name": self.name, "model": model, "replies": replies}
 
     def money(self, tokens_in: int, tokens_out: int) -> float:
-        """What tokens of the model cost."""
+        """The price of the model's tokens."""
         return configured.price(self._model).of(tokens_in, tokens_out) if self._model else 0.0
 
     def answer(self, task: Task, materials: Materials) -> dict[str, Any]:

@@ -37,7 +37,7 @@ def aggregated(values: Sequence[float | None], aggregate: str, *names: str) -> d
 
 
 def _means(rows: Sequence[Row], specs: Mapping[str, Row], by: str = "") -> list[dict[str, Any]]:
-    """One entry a family and metric, and where `by` is given a value of that stratum."""
+    """Return one entry for each family and metric, and for each value of the stratum `by` if one is given."""
     places: dict[tuple[str, str, str], list[int]] = defaultdict(list)
     for at, row in enumerate(rows):
         if not by or row["metric"] == HEADLINE or row["kind"] == "code":
@@ -60,7 +60,7 @@ def _means(rows: Sequence[Row], specs: Mapping[str, Row], by: str = "") -> list[
 
 
 def _failures(rows: Sequence[Row]) -> list[dict[str, Any]]:
-    """How often what went wrong: an item below full marks counts by its error, status or label."""
+    """Count failures by kind: an item below full marks counts under its error, status or label."""
     places: dict[tuple[str, str], list[int]] = defaultdict(list)
     for at, row in enumerate(rows):
         missed = row["metric"] == HEADLINE and row["value"] != 100
