@@ -53,5 +53,5 @@ class Pace:
             period, passed = self.seconds[tool], time.monotonic() - start
             periods = max(1, math.ceil(passed / period))
             self.late += periods > 1
-            time.sleep(periods * period - passed)
+            time.sleep(max(0.0, periods * period - passed))  # rounding can leave a little less than nothing
         return result

@@ -80,7 +80,7 @@ def _dry(item: Row, reply: str) -> Iterator[Block]:
 
 
 def _research(item: Row, reply: str) -> Iterator[Block]:
-    """The answer, and the steps to it."""
+    """Return the blocks that show the answer and the steps towards it."""
     answer = tagged(reply).text
     right = exact_match(str(item["answer"]), answer, item["x_response"])
     yield section(

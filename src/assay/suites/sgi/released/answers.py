@@ -1,4 +1,4 @@
-"""What the rooms of the suite say about released items: right replies, sizes, pages of episodes."""
+"""Released items: right replies, sizes, and pages of episodes."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from assay.suites.petri.v1.solvers.shortcuts import glance, posterior
 from assay.suites.petri.v1.stored.teams import GRID, able
 
 BACKGROUNDS = 3
-"""Most probes after that of the control."""
+"""Largest number of probes after the probe of the control."""
 
 RUNS = 12
 """Simulated runs of each candidate in each background."""
@@ -81,7 +81,7 @@ def simulator(client: Client, stream: Stream, hidden: Any) -> None:
 
 
 def _thinned(weights: Mapping[Hypothesis, float]) -> dict[Hypothesis, float]:
-    """Return the weights of fewer effects, which sum to one."""
+    """Return weights for a reduced list of effects; the weights sum to one."""
     sums: dict[Hypothesis, float] = {}
     for (name, change), weight in sorted(weights.items()):
         steps = max(1, round(abs(change) / GRID / THINNED)) * THINNED

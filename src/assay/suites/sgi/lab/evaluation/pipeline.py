@@ -166,7 +166,7 @@ def _write(path: Path, value: Any) -> None:
 
 
 def _trial(task: Task) -> Trial:
-    """Known replies to an item, to test a user's metric on: the right one and an empty one."""
+    """Return two replies on which a user's metric is tested: the right one and an empty one."""
     item = item_of(task)
     empty = {
         "idx": item["idx"],

@@ -1,4 +1,4 @@
-"""What a user asks for: a question in words, what is understood of it, and the items that answer it."""
+"""The user's question: its text, its interpretation, and the items that answer it."""
 
 from __future__ import annotations
 

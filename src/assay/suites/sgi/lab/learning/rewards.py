@@ -24,7 +24,7 @@ THRESHOLD = 5.0
 """An idea is new if its innovation (0 to 10) is above this, strictly."""
 
 NOISE = 1e-9
-"""Of floating point: an innovation of exactly the threshold must not count."""
+"""Margin for rounding: an innovation of exactly the threshold must not count."""
 
 STEPS = 5
 """Steps of a plan that is called one."""
