@@ -140,9 +140,10 @@ def test_ten_agents(benchmark: Any, tmp_path: Path, record: Record, tasks: int) 
     figures = figures_of(checkout, tasks, benchmark.stats.stats.min, peak(run.output))
     record("scale", figures)
     told(benchmark, **figures)
-    projection = projected(checkout, tasks, benchmark.stats.stats.min)
-    record("projection", projection)
-    told(benchmark, **{f"projected {name}": value for name, value in projection.items()})
+    projections = projected(checkout, tasks, benchmark.stats.stats.min)
+    for projection in projections:
+        record("projection", projection)
+        told(benchmark, **{f"{projection['episodes']} episodes, {k}": v for k, v in projection.items()})
 
 
 def figures_of(checkout: Checkout, tasks: int, wall: float, largest: int | None) -> dict[str, Any]:
@@ -162,23 +163,28 @@ def figures_of(checkout: Checkout, tasks: int, wall: float, largest: int | None)
     }
 
 
-def projected(checkout: Checkout, tasks: int, wall: float) -> dict[str, Any]:
-    """Return the row that a build of so many tasks projects for ten times as many.
+def projected(checkout: Checkout, tasks: int, wall: float) -> list[dict[str, Any]]:
+    """Return the rows that a build of so many tasks projects for ten and for a hundred times as many.
 
     The wall time grows as the makespan on two cores does, so a load of the machine is projected too.
     """
-    present = makespan(checkout)
-    checkout.replace(SCALE, f"count: {tasks}", f"count: {10 * tasks}")
-    larger = makespan(checkout)
-    ratio = larger["schedules"][0]["makespan"] / present["schedules"][0]["makespan"]
-    return {
-        "episodes": 10 * AGENTS_OF_PETRI * tasks,
-        "projected from episodes": AGENTS_OF_PETRI * tasks,
-        "jobs": larger["jobs"],
-        "wall on 2 cores, s": round(wall * ratio),
-        "processor time of the jobs, s": round(larger["seconds"]),
-        "efficiency on 128 cores, %": round(100 * larger["schedules"][1]["efficiency"]),
-    }
+    present, rows, count = makespan(checkout), [], tasks
+    for times in (10, 100):
+        checkout.replace(SCALE, f"count: {count}", f"count: {times * tasks}")
+        count = times * tasks
+        larger = makespan(checkout)
+        ratio = larger["schedules"][0]["makespan"] / present["schedules"][0]["makespan"]
+        rows.append(
+            {
+                "episodes": AGENTS_OF_PETRI * count,
+                "projected from episodes": AGENTS_OF_PETRI * tasks,
+                "jobs": larger["jobs"],
+                "wall on 2 cores, s": round(wall * ratio),
+                "processor time of the jobs, s": round(larger["seconds"]),
+                "efficiency on 128 cores, %": round(100 * larger["schedules"][1]["efficiency"]),
+            }
+        )
+    return rows
 
 
 def makespan(checkout: Checkout) -> dict[str, Any]:
