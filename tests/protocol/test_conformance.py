@@ -239,9 +239,10 @@ WET = Subject(
         "dry-v0": (0, 5, 11),
         "smoke-v0": (0, 1, 2, 3),
         "wet-v1": (4, 8),
+        "smoke-v1": (2, 5),
+        "wet-v2": (4, 8),
         "ideas-v1": (0, 7),
         "dry-v1": (0, 8),
-        "smoke-v1": (2, 5),
         "research-v1": (0, 9),
         "reasoning-v1": (0, 19, 39),
         "investigation-v1": (0, 4),
@@ -251,7 +252,7 @@ WET = Subject(
 )
 
 DRY = replace(WET, task_set="dry-v0", indices=(1,), generated={}, unjudged=False)
-BENCH = replace(WET, task_set="wet-v1", indices=(4,), generated={}, examples=10)
+BENCH = replace(WET, task_set="wet-v2", indices=(4,), generated={}, examples=10)
 SYNTHESIS = replace(
     WET,
     task_set="research-v1",

@@ -113,7 +113,7 @@ def test_the_score_is_for_the_verifier_alone(tmp_path: Path, monkeypatch: pytest
         ("causalab", "main-v1"),
         ("pilab", "closed-v1"),
         ("collider", "objects-v1"),
-        ("sgi", "wet-v1"),
+        ("sgi", "wet-v2"),
     ],
 )
 def test_a_task_of_each_suite(

@@ -4,9 +4,10 @@ It reads a protocol as text and the drawn parameters of a world, and shares no c
 (`assay.suites.sgi.bench`). Reactions and temperatures are integrated by an adaptive solver of scipy between
 events.
 
-A comment that begins with "Unstated:" marks a rule that the prompt leaves open, and "Against the prompt:"
-marks a rule that the prompt states otherwise. These rules were taken from the simulator, so that the only
-difference that remains is the error of the simulator's half-minute steps.
+It was written from the prompts of `wet-v1` alone at first. A comment that begins with "Unstated:" marks a
+rule that those prompts leave open, and "Against the prompt:" one that they state otherwise. All were taken
+from the simulator then, and the prompts of `wet-v2` state those that move a score. So the only difference
+that remains is the error of the simulator's half-minute steps.
 """
 
 from __future__ import annotations

@@ -26,19 +26,25 @@ SEED = 90210
 ITEMS = random.Random(SEED).sample(range(40), 20)
 QUICK = (8, 6, 29)  # a precipitation, a column and an extraction, which notice nearly all laws
 
-STEP = 0.1
+STEP = 0.02
 """The simulator runs in steps of this many minutes and of half of it. The two outcomes are extrapolated to
 steps of no length (twice the second less the first), because its integration is of first order."""
 
 CLOSE, CLOSE_RAW = 1e-3, 3e-4
 """Largest difference to the extrapolated outcome: relative for a figure, absolute for a raw score.
 
-The largest ones of the 20 items were 6.5e-4 (a purity) and 1.0e-4. With steps of 0.04 min they were 1.6e-4
-and 3.2e-5, so they are what the extrapolation leaves, an error of second order in the step."""
+With steps of 0.1 min the largest ones of `wet-v1` were 6.5e-4 (a purity) and 1.0e-4, with 0.04 min a quarter
+of it: they are what the extrapolation leaves, of second order in the step. Two items of `wet-v2`, whose
+reactions are over within a few steps, need steps as short as these."""
 
-FROZEN: Mapping[str, float] = {"made": 0.02, "y": 0.04, "c": 0.04, "u": 0.03, "e": 0.02, "raw": 0.01}
+FROZEN: Mapping[str, Mapping[str, float]] = {
+    "wet-v1": {"made": 0.02, "y": 0.04, "c": 0.04, "u": 0.03, "e": 0.02, "raw": 0.01},
+    "wet-v2": {"made": 0.02, "y": 0.11, "c": 0.11, "u": 0.11, "e": 0.02, "raw": 0.05},
+}
 """Largest difference to the frozen outcomes of the references, whose steps are half a minute long.
 
+In `wet-v2` the largest are those of item 22, whose catalyst dies within a few steps; its prompt states them.
+In `wet-v1`:
 The largest ones were 1.2 % (made), 2.7 % (y and c), 2.0 % (u), 0.9 % (e) and 0.0064 (raw). With steps of
 0.05 min all of them were a tenth of that."""
 
@@ -110,29 +116,32 @@ def check(row: Row, reply: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert raw_of(row, mine) == pytest.approx(2 * raws[1] - raws[0], abs=CLOSE_RAW)
 
 
-def check_frozen(row: Row) -> None:
+def check_frozen(name: str, row: Row) -> None:
     """Compare the second program with the frozen outcome of the reference and the score of the family."""
     mine, frozen = second(row, row["answer"]), row["x_reference"]
     same_counts(mine, frozen)
     for (sample, key), far in differences(row, figures(row, mine), figures(row, frozen)).items():
-        assert far <= FROZEN[key], (sample, key)
+        assert far <= FROZEN[name][key], (sample, key)
     for reply in (row["answer"], wet.play(row, wet.house(row))):
-        assert raw_of(row, second(row, reply)) == pytest.approx(wet.raw(row, reply), abs=FROZEN["raw"])
+        assert raw_of(row, second(row, reply)) == pytest.approx(wet.raw(row, reply), abs=FROZEN[name]["raw"])
 
 
 @pytest.mark.parametrize("index", QUICK)
 def test_a_second_program_agrees(index: int, monkeypatch: pytest.MonkeyPatch) -> None:
     row = archived.row("wet-v1", index)
-    check_frozen(row)
+    check_frozen("wet-v1", row)
     for reply in (row["answer"], wet.play(row, wet.house(row))):
         check(row, reply, monkeypatch)
 
 
 @pytest.mark.full
+@pytest.mark.parametrize("name", ["wet-v1", "wet-v2"])
 @pytest.mark.parametrize("index", ITEMS)
-def test_a_second_program_agrees_on_every_item(index: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    row = archived.row("wet-v1", index)
-    check_frozen(row)
+def test_a_second_program_agrees_on_every_item(
+    name: str, index: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = archived.row(name, index)
+    check_frozen(name, row)
     replies = [row["answer"], wet.play(row, wet.house(row))]
     for turn in range(3):
         choices = wet.random(row, rng.stream(SEED, "second bench", index, turn))

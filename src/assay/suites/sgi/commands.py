@@ -111,7 +111,8 @@ def _calibrate(args: argparse.Namespace) -> dict[str, Any]:
 
     family = family_of(args.family)
     if args.house:
-        write_whole(family.HOUSE, house_text(family.fitted_house(args.seed, args.n), args.seed))
+        decisions, references = family.fitted_house(args.seed, args.n), family.references(args.seed)
+        write_whole(family.HOUSE, house_text(decisions, args.seed, references))
         return {"family": args.family, "written": str(family.HOUSE)}
     levels = [args.level] if args.level else list(LEVELS)
     rows = {level: [family.generate(args.seed, index, level) for index in range(args.n)] for level in LEVELS}

@@ -52,7 +52,7 @@ def final_values(tables: Tables, metric: str) -> dict[tuple[str, str, str], dict
 
 
 def headline_sets(tables: Tables, generation: str | None = None) -> dict[str, str]:
-    """Of each family the set with the most items, the first by name of several: a column is its mean.
+    """Of each family the set with the most items, the last by name of several: a column is its mean.
 
     Sets of an arm that is not the benchmark are none. Numbers of v0 and v1 never stand side by side: sets of
     v1 count once every family has one. Another generation counts only where it is asked for.
@@ -66,7 +66,7 @@ def headline_sets(tables: Tables, generation: str | None = None) -> dict[str, st
         every = {"": every.get(generation, {})}
     complete = set(every.get(GENERATION, {})) >= set(FAMILIES)
     items = every.get(GENERATION if complete or "" not in every else "", {})
-    return {family: min(sets, key=lambda name: (-sets[name], name)) for family, sets in items.items()}
+    return {family: max(sets, key=lambda name: (sets[name], name)) for family, sets in items.items()}
 
 
 def privileged_agents(tables: Tables) -> set[str]:

@@ -67,9 +67,9 @@ def generate(task_set: TaskSet, set_name: str, index: int, seed: int, blobs: Blo
     """The task of that index: a function of its family, its index and the seed.
 
     Raises:
-        TaskError: If the set is of version 0, whose generators are gone.
+        TaskError: If the set is archived: its generator has changed or is gone.
     """
-    if task_set.params.get("generation") != v1.GENERATION:
+    if task_set.archived:
         raise TaskError(
             f"{set_name} is archived, and its generator is gone", "read its tasks from their files"
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
@@ -37,7 +37,6 @@ from assay.suites.sgi.frame.family import (
     LEAST_INFERENCES,
     OPEN_INFERENCES,
     SLACK,
-    Choice,
     Choices,
     Row,
 )
@@ -59,6 +58,13 @@ amount of catalyst. With a factor of up to 1.5 they still did: 93 points, where 
 SUBSETS = 8
 """Draws of open inferences that are tried for one world."""
 
+HALVES = 12
+"""Replies that decide every second time rightly, and else as constants say; their mean must reach ..."""
+
+LEAST_HALF = 0.3
+"""... this share of the way to the reference: an item where all that is inferred is worth nothing until the
+rest is inferred, too, tells beginners from nobody."""
+
 
 class Wet(Base):
     """Protocols that are carried out on the simulated bench; see `frame.family.Family`."""
@@ -67,6 +73,8 @@ class Wet(Base):
     HOUSE = Path(__file__).with_name("house.yaml")
     SHOWN = ("question", "action_pool")
     TYPE = "direction"
+    ROOM = 0.2
+    OTHERS = 8
 
     def decision(self, name: str) -> Decision:
         """The values of a decision."""
@@ -80,10 +88,10 @@ class Wet(Base):
         """The decisions of all worlds."""
         return list(decisions())
 
-    def rights(self, stream: Stream, index: int, level: int) -> Iterator[tuple[str, Choice]]:
-        """Right decisions of a world, those that matter in it, under the names of the constant decisions."""
-        right = good(quiet(draw(stream, level)))
-        yield from ((name, value) for name, value in right.items() if self.matters(name, right))
+    def right(self, root: int, level: int, index: int) -> Choices:
+        """See `Base.right`; of an item, not of any world, since worlds that make items are not like all."""
+        right = self.generate(root, index, level)["x_right"]
+        return {name: value for name, value in right.items() if self.matters(name, right)}
 
     def text(self, world: Mapping[str, Any], choices: Choices) -> str:
         """The reply that decides as `choices` say."""
@@ -142,7 +150,10 @@ class Wet(Base):
                     right,
                     {name: fair(choices) for name, choices in uninferred.items()},
                     (fair(self.drawn(world, chance)) for _ in range(RANDOM_REPLIES)),
+                    self.ROOM,
+                    [fair(self._copied(world, reference)) for reference in self.others()],
                 )
+                self._check_graded(raw, set_by, known, opened, stream.child("halves", subset))
                 break
             except Rejected:
                 if wanted is None or subset == SUBSETS - 1:
@@ -167,6 +178,23 @@ class Wet(Base):
             "x_reference": reference,
             "x_digest": canonical.digest([data, answer]),
         }
+
+    def _copied(self, world: Mapping[str, Any], reference: Choices) -> Choices:
+        """The decisions of a reference of another world, constant ones where that world has none."""
+        return {name: reference.get(name, value) for name, value in self.known(world).items()}
+
+    def _check_graded(
+        self,
+        raw: Callable[[Choices], float],
+        set_by: Mapping[str, Any],
+        known: Choices,
+        opened: Sequence[str],
+        stream: Stream,
+    ) -> None:
+        """Raise `Rejected` where half of the inferences is worth little without the other half."""
+        replies = [{name: known[name] for name in opened if stream.below(2)} for _ in range(HALVES)]
+        if math.fsum(anchored(raw(reply), set_by) for reply in replies) < LEAST_HALF * HALVES:
+            raise Rejected("half of the inferences is worth too little without the other half")
 
     def write(self, shown: Sequence[str], choices: Choices) -> str:
         """The reply of somebody who keeps to the batch sheet and decides as `choices` say, else as usual."""

@@ -19,6 +19,14 @@ from assay.suites.sgi.frame.family import LEAST_COST, LEAST_ROOM, Choice, Choice
 RANDOM_REPLIES = 40
 """Sound replies with random values, of which the 95th percentile counts."""
 
+OTHER_WORLDS = 90
+"""The percentile of the references of other worlds that counts.
+
+Whoever copies the reference of the most similar of many solved items got 8 points of wet items where these
+references did not count, and between the 90th and the 95th percentile both this attacker and agents that
+decide every second time rightly keep near their bounds (docs/sgi.md).
+"""
+
 DIGITS = 6
 
 
@@ -28,10 +36,15 @@ def anchored(raw: float, anchors: Mapping[str, Any]) -> float:
     return min(max((raw - zero) / (reference - zero), 0.0), 1.0)
 
 
-def percentile95(values: Sequence[float]) -> float:
-    """The 95th percentile: the smallest value that at most 5 % of the values exceed."""
+def percentile(values: Sequence[float], percent: int) -> float:
+    """The smallest value that at most 100 - `percent` % of the values exceed.
+
+    Example:
+        >>> percentile(range(1, 41), 95), percentile(range(1, 41), 90)
+        (38, 36)
+    """
     ordered = sorted(values)
-    return ordered[math.ceil(0.95 * len(ordered)) - 1]
+    return ordered[math.ceil(percent * len(ordered) / 100) - 1]
 
 
 def anchors(
@@ -40,6 +53,7 @@ def anchors(
     uninferred: Mapping[str, Choices],
     random: Iterable[Choices],
     room: float = LEAST_ROOM,
+    others: Iterable[Choices] = (),
 ) -> dict[str, Any]:
     """The anchors of an item.
 
@@ -50,6 +64,7 @@ def anchors(
             constants, usual values, single rows picked from tables.
         random: sound decisions with random values.
         room: least distance between the reference and the best of the others.
+        others: decisions of the references of other worlds.
 
     Raises:
         Rejected: the reference is too near to what needs no inference.
@@ -59,7 +74,10 @@ def anchors(
     best = max(known, key=lambda name: known[name])
     if reference - known[best] < room:
         raise Rejected(f"the reference is within {room} of {best}")
-    known["random"] = percentile95([raw(choices) for choices in random])
+    known["random"] = percentile([raw(choices) for choices in random], 95)
+    copied = [raw(choices) for choices in others]
+    if copied:
+        known["other worlds"] = percentile(copied, OTHER_WORLDS)
     best = max(known, key=lambda name: known[name])
     if reference - known[best] < room:
         raise Rejected(f"the reference is within {room} of {best}")
@@ -113,27 +131,47 @@ def frozen_house(path: Path) -> Mapping[str, Choice]:
     Raises:
         ValueError: the file has another digest.
     """
-    content = yaml.read(path)
-    if canonical.digest(content["decisions"]) != content["digest"]:
-        raise ValueError(f"{path}: the decisions do not have the digest that the file states")
-    found: Mapping[str, Choice] = content["decisions"]
+    found: Mapping[str, Choice] = _checked(path)["decisions"]
     return found
+
+
+@cache
+def frozen_references(path: Path) -> Sequence[Choices]:
+    """The references of other worlds that the same file may hold.
+
+    Raises:
+        ValueError: the file has another digest.
+    """
+    return tuple(_checked(path).get("references", ()))
+
+
+def _checked(path: Path) -> Mapping[str, Any]:
+    content: Mapping[str, Any] = yaml.read(path)
+    if canonical.digest(_digested(content["decisions"], content.get("references", ()))) != content["digest"]:
+        raise ValueError(f"{path}: the decisions do not have the digest that the file states")
+    return content
+
+
+def _digested(decisions: Mapping[str, Choice], references: Sequence[Choices]) -> Any:
+    return [decisions, *references] if references else decisions
 
 
 def _key(name: str) -> str:
     return canonical.dumps(name) if ":" in name else name
 
 
-def house_text(values: Mapping[str, Choice], seed: int) -> str:
-    """The file of constant decisions, from those and the root seed they were fitted on."""
-    kept = dict(sorted(values.items()))
+def house_text(values: Mapping[str, Choice], seed: int, references: Sequence[Choices] = ()) -> str:
+    """The file of constant decisions, from those, the root seed they were fitted on, and references."""
+    kept, others = dict(sorted(values.items())), [dict(sorted(one.items())) for one in references]
+    listed = [f"  - {canonical.dumps(one)}" for one in others]
     return "\n".join(
         [
             "# Constant decisions: modes and means of references; made by `assay sgi calibrate --house`.",
             f"seed: {seed}",
-            f"digest: {canonical.digest(kept)}",
+            f"digest: {canonical.digest(_digested(kept, others))}",
             "decisions:",
             *(f"  {_key(name)}: {canonical.dumps(value)}" for name, value in kept.items()),
+            *(["references:", *listed] if listed else []),
             "",
         ]
     )

@@ -17,7 +17,7 @@ from assay.numbers.rng import Stream
 from assay.suites.sgi.attempts import MOST_ATTEMPTS, Rejected
 from assay.suites.sgi.families import Family as Name
 from assay.suites.sgi.families import item_name
-from assay.suites.sgi.frame.anchors import constant, frozen_house
+from assay.suites.sgi.frame.anchors import constant, frozen_house, frozen_references
 from assay.suites.sgi.frame.decision import Decision
 from assay.suites.sgi.frame.family import LEAST_ROOM, LEVELS, VERSION, Choice, Choices, Row, stream_of
 
@@ -35,6 +35,7 @@ class Base:
         KNEE: the anchor that the reference has to be apart from.
         ROOM: least distance between the two.
         GUESSES: random replies an item in the calibration, instead of those of the settings.
+        OTHERS: references of other worlds, of each level so many, that count in the anchors.
     """
 
     NAME: ClassVar[Name]
@@ -44,6 +45,7 @@ class Base:
     KNEE: ClassVar[str] = "zero"
     ROOM: ClassVar[float] = LEAST_ROOM
     GUESSES: ClassVar[int | None] = None
+    OTHERS: ClassVar[int] = 0
 
     # What a family has to say.
 
@@ -170,6 +172,10 @@ class Base:
         """The frozen constant decisions."""
         return frozen_house(self.HOUSE)
 
+    def others(self) -> Sequence[Choices]:
+        """The frozen references of other worlds."""
+        return frozen_references(self.HOUSE)
+
     def guess(self, stream: Stream) -> Choices:
         """Random decisions, each in the range that the family has for it."""
         return {name: self.decision(name).at(stream.uniform()) for name in self.every_name()}
@@ -222,12 +228,20 @@ class Base:
             if row["x_right"][inference["id"]] != inference["right"]:
                 raise Rejected(f"the inference {inference['id']} is not that of the reference")
 
+    def references(self, root: int) -> list[Choices]:
+        """References of other worlds, `OTHERS` of each level of a root seed."""
+        return [self.right(root, level, index) for level in LEVELS for index in range(self.OTHERS)]
+
+    def right(self, root: int, level: int, index: int) -> Choices:
+        """Right decisions of a world of a root seed, as `rights` names them."""
+        return dict(self.rights(self.stream(root, level, index, 0), index, level))
+
     def fitted_house(self, root: int, items: int) -> Choices:
         """The constant decisions, from references of that many items of each level of a root seed."""
         seen: dict[str, list[Choice]] = {}
         for level in LEVELS:
             for index in range(items):
-                for name, value in self.rights(self.stream(root, level, index, 0), index, level):
+                for name, value in self.right(root, level, index).items():
                     seen.setdefault(name, []).append(value)
         return {
             name: constant(values, even=self.decision(name.rpartition(": ")[2]).even)

@@ -129,6 +129,9 @@ class Family(Protocol):
     def fitted_house(self, root: int, items: int) -> Choices:
         """The constant decisions, from references of that many items of each level of a root seed."""
 
+    def references(self, root: int) -> list[Choices]:
+        """References of worlds of a root seed, for the anchors of other worlds; most families have none."""
+
     def verify(self, row: Row) -> None:
         """Check what the generator promises of an item.
 
