@@ -16,6 +16,7 @@ from tests.rescoring.builds import Results
 from tests.rescoring.comparing import Tally, equal, second
 
 from assay.agents.solver import SolverAgent
+from assay.config.archive import Archive
 from assay.episodes.artefacts import materials_for
 from assay.episodes.blobs import MemoryBlobs
 from assay.episodes.harness import play
@@ -99,7 +100,9 @@ def play_and_compare(name, task_set, solvers, count):
     materials = materials_for(found, blobs)
     for path in sorted((ROOT / "tasks" / name / task_set).glob("*.json"))[:count]:
         task, recipe = read_frozen(path), found.find("tasks", "SETS", task_set)
-        if task.blobs and not recipe.archived:  # documents and pictures are made with the task
+        if task.blobs and recipe.archived:
+            Archive(path.parent, name).with_contents(task, blobs)
+        elif task.blobs:  # documents and pictures are made with the task
             found.room("tasks").generate(recipe, task_set, int(path.stem), recipe.seed, blobs)
         for solver in solvers:
             room, collection = solver_room(solver)
