@@ -84,8 +84,8 @@ def _draws(tables: Results) -> bool:
 def draw(tables: Results, path: Path) -> None:
     """Draw wall time and memory of a build of ten agents against the number of episodes.
 
-    Filled points were measured; open ones are the wall time that the build of a tenth of the size projected,
-    so the distance between the two is the error of the projection.
+    Filled points were measured; open ones are the wall time that a build of a tenth or a hundredth of the
+    size projected, so the distance between the two is the error of the projection.
     """
     from assay import plotting
 
@@ -102,7 +102,7 @@ def draw(tables: Results, path: Path) -> None:
             "o",
             markerfacecolor="none",
             color=plotting.COLOURS["grey"],
-            label="projected from a tenth of the episodes",
+            label="projected from a smaller build",
         )
         wall.legend(loc="upper left")
         wall.set(xscale="log", yscale="log", title="Wall time", xlabel="episodes", ylabel="seconds")

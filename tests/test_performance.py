@@ -76,7 +76,7 @@ def test_two_sizes_make_a_figure(tmp_path: Path) -> None:
     assert "images/performance-scale.svg" in tables.filled(PAGE, {"scale": results["scale"]})
     tables.draw(results, tmp_path / "scale.svg")
     text = (tmp_path / "scale.svg").read_text()
-    assert "projected from a tenth of the episodes" in text
+    assert "projected from a smaller build" in text
     assert "nan" not in text
 
 
