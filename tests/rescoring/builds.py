@@ -16,7 +16,7 @@ from assay.episodes.artefacts import KeyedArtefacts
 from assay.episodes.blobs import MemoryBlobs
 from assay.episodes.harness import play
 from assay.protocol import NEVER_SCORED, Materials
-from assay.suite import suite
+from assay.suite import solver_room, suite
 from assay.tables.reader import read_rows
 from assay.tables.schemas.episodes import BLOBS, EPISODES, EVENTS
 from assay.tables.schemas.scores import SCORES
@@ -95,8 +95,9 @@ class Results:
 
     def played_again(self, task, row):
         found = suite(self.name)
-        solver = found.find("solvers", "SOLVERS", self.solvers.get(row["agent"], row["agent"]))
-        agent = SolverAgent(solver, task, self.blobs)
+        name = self.solvers.get(row["agent"], row["agent"])
+        room, collection = solver_room(name)
+        agent = SolverAgent(getattr(found.load(room), collection)[name], task, self.blobs)
         episode = play(found, task, row["agent"], agent, row["attempt"], self.materials)
         assert episode.log_sha256 == row["log_sha256"], (task.task_id, row["agent"])
         return episode
