@@ -81,7 +81,7 @@ MODULES: Mapping[str, tuple[Group, ...]] = {
         Group(
             "scores of causalab",
             _suite("causalab", "scoring", "metrics/recovery", "metrics/report", "metrics/equation"),
-            (*_tests("causalab", "equation", "recovery", "history"), RESCORED, JUDGED),
+            (*_tests("causalab", "equation", "recovery", "history", "attainable"), RESCORED, JUDGED),
             suite="causalab",
         ),
         Group(

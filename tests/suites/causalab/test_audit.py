@@ -81,8 +81,8 @@ def test_the_first_loss_of_history(records: Any, step: int | None) -> None:
     assert audit._first_loss(SimpleNamespace(written=written(*records))) == step  # type: ignore[arg-type]
 
 
-def found_by(**reply: Any) -> dict[str, Flag]:
-    """The flags of a log whose parts are told."""
+def found_by(inapplicable: frozenset[str] = frozenset(), **reply: Any) -> dict[str, Flag]:
+    """The flags of a log whose parts are told, in a setting to which some metrics do not apply."""
     transcript: Any = SimpleNamespace(
         **{
             "setup": SimpleNamespace(inapplicable=frozenset()),
@@ -101,7 +101,7 @@ def found_by(**reply: Any) -> dict[str, Flag]:
         model=SimpleNamespace(edges=[("a", "b")], family="linear"),
         conditions=SimpleNamespace(budget=0, mode="rounded"),
         target=1.0,
-        inapplicable=frozenset(),
+        inapplicable=inapplicable,
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(audit, "setup_of", lambda task: setup)
@@ -132,6 +132,8 @@ def test_steps_of_evidence_are_the_first_ten() -> None:
     assert found_by(interventions=[SimpleNamespace(step=1, value=1000.0)])["out_of_range"].raised is False
     assert found_by()["inconsistent_commitment"] == Flag("inconsistent_commitment", False)
     assert result["inconsistent_commitment"].raised is None, "nothing had been seen"
+    noisy = found_by(inapplicable=frozenset({"consistent"}))
+    assert noisy["inconsistent_commitment"] == Flag("inconsistent_commitment", None)
 
 
 @pytest.mark.parametrize("setting", ["main", "conduct", "embodied", "hidden-drift", "quad"])

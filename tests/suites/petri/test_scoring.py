@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from fractions import Fraction
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from tests.suites.petri.playing import INDICES, episode, metrics, scripted, task
 
+from assay.suites.petri.boundary import scoring
 from assay.suites.petri.evidence import PAIRED_WAYS, UNITS, WAYS, Evidence, Finding
 from assay.suites.petri.questions.answers import REPLICATES, truth
 
@@ -233,3 +236,26 @@ def test_an_arm_is_twelve_runs():
     # As many splits have a U of n as n has partitions: 1, 1, 2, 3, 5, 7 up to 5, and so at the other end.
     (finding,) = Evidence(task(0), episode).isolating
     assert Fraction(finding.numerator, UNITS) == Fraction(2 * (1 + 1 + 2 + 3 + 5 + 7), 2_704_156)
+
+
+def measured(*values: tuple[float, float]) -> Any:
+    """An episode that measured these means, of four runs each with a standard deviation of 1."""
+    calls = [
+        SimpleNamespace(arguments={"value": value}, parts=({"mean": mean, "sd": 1.0, "runs": 4},))
+        for value, mean in values
+    ]
+    return SimpleNamespace(calls=lambda tool: calls)
+
+
+def test_an_estimate_is_supported_by_clear_means_on_both_sides() -> None:
+    rising = {"level": 5.0, "falls": False, "span": (0.0, 10.0)}
+    falling = {**rising, "falls": True}
+    clear = measured((3.0, 2.0), (7.0, 8.0))
+    assert scoring.supported(rising, clear, 5.0)
+    assert not scoring.supported(falling, clear, 5.0)
+    assert not scoring.supported(rising, measured(), 5.0)
+    assert not scoring.supported(rising, measured((3.0, 2.0)), 5.0), "nothing beyond the estimate"
+    assert not scoring.supported(rising, measured((3.0, 4.5), (7.0, 8.0)), 5.0), "half a unit is not clear"
+    assert not scoring.supported(rising, measured((1.0, 2.0), (7.0, 8.0)), 5.0), "too far away to count"
+    near_and_far = measured((4.9, 5.4), (2.5, 2.0), (7.0, 8.0))
+    assert scoring.supported(rising, near_and_far, 5.0), "what lies next to the estimate counts little"

@@ -152,3 +152,10 @@ def test_shares_of_variance() -> None:
     found = axes.variance_shares([[0.0, 1.0, 2.0], [0.0, 1.0, 5.0]])
     assert math.fsum(found) == pytest.approx(1)
     assert found == pytest.approx((1.5 / 17.5, 13.0 / 17.5, 3.0 / 17.5))
+
+
+def test_the_interval_of_a_rank_correlation() -> None:
+    low, high = axes.spearman_interval(0.5, 12)
+    assert (low, high) == (pytest.approx(-0.1431, abs=1e-3), pytest.approx(0.8463, abs=1e-3))
+    assert axes.spearman_interval(-0.5, 12) == (pytest.approx(-high), pytest.approx(-low))
+    assert axes.spearman_interval(0.5, 3) == axes.spearman_interval(1.0, 12) == (None, None)
