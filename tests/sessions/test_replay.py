@@ -151,6 +151,18 @@ def test_an_unfinished_recording_has_a_row_and_no_score(tmp_path: Path) -> None:
         assert verdict(path)["verdict"] == "unfinished"
 
 
+def test_a_program_that_leaves_is_scored_where_the_world_scores_every_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A program cannot make a bad episode uncounted by leaving; the connection of a model can break."""
+    monkeypatch.setattr(replay_module, "scored_when_left", lambda suite, task: True)
+    assert replayed(written(tmp_path / "model", honest()[:-1])).status == "transport"
+    lines = [line for line in honest() if line["kind"] != "turn"][:-1]
+    lines[0] |= {"scaffold_sha256": None, "model": None}
+    left = replayed(written(tmp_path / "program", lines))
+    assert (left.status, left.reason) == ("done", replay_module.left("transport", UNFINISHED))
+
+
 def test_a_forged_unfinished_recording_is_rejected(tmp_path: Path) -> None:
     lines = honest()[:6]
     event = next(line for line in lines if line["kind"] == "event")["event"]
