@@ -52,7 +52,7 @@ def final_values(tables: Tables, metric: str) -> dict[tuple[str, str, str], dict
 
 
 def headline_sets(tables: Tables, generation: str | None = None) -> dict[str, str]:
-    """Of each family the set with the most items, the last by name of several: a column is its mean.
+    """Return the set of each family whose mean is its column: the largest one, or the last by name of those.
 
     Sets of an arm that is not the benchmark are none. Numbers of v0 and v1 never stand side by side: sets of
     v1 count once every family has one. Another generation counts only where it is asked for.

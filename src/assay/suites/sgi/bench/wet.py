@@ -59,11 +59,12 @@ SUBSETS = 8
 """Draws of open inferences that are tried for one world."""
 
 HALVES = 12
-"""Replies that decide every second time rightly, and else as constants say; their mean must reach ..."""
+"""Number of replies, each with about half of the inferences right and constant values for the others, that
+measure whether an item gives points to partial knowledge."""
 
 LEAST_HALF = 0.3
-"""... this share of the way to the reference: an item where all that is inferred is worth nothing until the
-rest is inferred, too, tells beginners from nobody."""
+"""Smallest mean score of these replies. An item where half of the inferences earns nothing without the other
+half cannot tell an agent that knows something from one that knows nothing."""
 
 
 class Wet(Base):
@@ -89,7 +90,7 @@ class Wet(Base):
         return list(decisions())
 
     def right(self, root: int, level: int, index: int) -> Choices:
-        """See `Base.right`; of an item, not of any world, since worlds that make items are not like all."""
+        """See `Base.right`. The world is that of an item, because worlds that become items differ from others."""
         right = self.generate(root, index, level)["x_right"]
         return {name: value for name, value in right.items() if self.matters(name, right)}
 

@@ -233,7 +233,7 @@ class Base:
         return [self.right(root, level, index) for level in LEVELS for index in range(self.OTHERS)]
 
     def right(self, root: int, level: int, index: int) -> Choices:
-        """Right decisions of a world of a root seed, as `rights` names them."""
+        """Return the right decisions of a world of a root seed, under the names that `rights` gives them."""
         return dict(self.rights(self.stream(root, level, index, 0), index, level))
 
     def fitted_house(self, root: int, items: int) -> Choices:
