@@ -52,7 +52,7 @@ def final_values(tables: Tables, metric: str) -> dict[tuple[str, str, str], dict
 
 
 def headline_sets(tables: Tables, generation: str | None = None) -> dict[str, str]:
-    """Return the set of each family whose mean is its column: the largest one, or the last by name of those.
+    """Return the set that each family is ranked by: the largest, and of equal ones the last by name.
 
     Sets of an arm that is not the benchmark are none. Numbers of v0 and v1 never stand side by side: sets of
     v1 count once every family has one. Another generation counts only where it is asked for.

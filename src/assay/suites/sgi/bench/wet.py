@@ -90,7 +90,7 @@ class Wet(Base):
         return list(decisions())
 
     def right(self, root: int, level: int, index: int) -> Choices:
-        """See `Base.right`. The world is that of an item, because worlds of items differ from others."""
+        """See `Base.right`. Only worlds that pass the rules for items are used."""
         right = self.generate(root, index, level)["x_right"]
         return {name: value for name, value in right.items() if self.matters(name, right)}
 

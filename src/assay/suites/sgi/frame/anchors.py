@@ -20,7 +20,7 @@ RANDOM_REPLIES = 40
 """Sound replies with random values, of which the 95th percentile counts."""
 
 OTHER_WORLDS = 90
-"""The percentile of the references of other worlds that counts.
+"""Percentile of the scores of other worlds' right decisions that `zero` is at least.
 
 Whoever copies the reference of the most similar of many solved items got 8 points of wet items where these
 references did not count, and between the 90th and the 95th percentile both this attacker and agents that
@@ -137,7 +137,7 @@ def frozen_house(path: Path) -> Mapping[str, Choice]:
 
 @cache
 def frozen_references(path: Path) -> Sequence[Choices]:
-    """The references of other worlds that the same file may hold.
+    """Return the right decisions of other worlds from the file of constant decisions; not all files have any.
 
     Raises:
         ValueError: the file has another digest.

@@ -35,7 +35,7 @@ class Base:
         KNEE: the anchor that the reference has to be apart from.
         ROOM: least distance between the two.
         GUESSES: random replies an item in the calibration, instead of those of the settings.
-        OTHERS: references of other worlds, of each level so many, that count in the anchors.
+        OTHERS: number of other worlds of each level whose right decisions are tried when `zero` is set.
     """
 
     NAME: ClassVar[Name]
@@ -173,7 +173,7 @@ class Base:
         return frozen_house(self.HOUSE)
 
     def others(self) -> Sequence[Choices]:
-        """The frozen references of other worlds."""
+        """Return the right decisions of other worlds, which the file of constant decisions holds."""
         return frozen_references(self.HOUSE)
 
     def guess(self, stream: Stream) -> Choices:
@@ -229,7 +229,7 @@ class Base:
                 raise Rejected(f"the inference {inference['id']} is not that of the reference")
 
     def references(self, root: int) -> list[Choices]:
-        """References of other worlds, `OTHERS` of each level of a root seed."""
+        """Return the right decisions of `OTHERS` worlds of each level of a root seed."""
         return [self.right(root, level, index) for level in LEVELS for index in range(self.OTHERS)]
 
     def right(self, root: int, level: int, index: int) -> Choices:

@@ -130,7 +130,7 @@ class Family(Protocol):
         """The constant decisions, from references of that many items of each level of a root seed."""
 
     def references(self, root: int) -> list[Choices]:
-        """References of worlds of a root seed, for the anchors of other worlds; most families have none."""
+        """Return the right decisions of some worlds of a root seed; most families return an empty list."""
 
     def verify(self, row: Row) -> None:
         """Check what the generator promises of an item.
